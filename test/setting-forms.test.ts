@@ -46,6 +46,7 @@ describe('any setting', () => {
 describe('DATABASE_URL', () => {
   const FORMS = 'file:<path> or postgres://<user>:<password>@<host>/<database>';
   const SCHEME = 'a database on a server begins with postgres://';
+  const MEMORY = 'name a file, because a database in memory ends with the process';
   const ENCODED = 'write % in the password as %25, / as %2F, ? as %3F and # as %23';
 
   test.each([
@@ -79,6 +80,8 @@ describe('DATABASE_URL', () => {
     ['~/hidden.db', 'write file: before the name of a file'],
     ['file:~/hidden.db', 'write the whole path behind file:'],
     ['file://db.example/hidden', 'write the whole path behind file:'],
+    ['file::memory:', MEMORY],
+    [':memory:', MEMORY],
     ['localhost/hidden', 'write file: before the name of a file'],
     ['hidden', 'write file: before the name of a file'],
   ])('security: %s names no file, and is refused with what was meant', (value, meant) => {

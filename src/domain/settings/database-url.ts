@@ -15,6 +15,7 @@ const WITH_SCHEME = 'a database on a server begins with postgres://';
 
 /** What people write instead, and what they meant: the first that fits. None repeats the text, which may hold a password. */
 const MISTAKES: readonly (readonly [looksLike: RegExp, meant: string])[] = [
+  [/:memory:/i, 'name a file, because a database in memory ends with the process'],
   [/^psql\s/i, 'leave out the command psql, and the quotes behind it'],
   [/(^|\s)(host(addr)?|port|dbname|user|password)\s*=/i, 'write host, dbname, user and password as one URL'],
   [/^jdbc:/i, 'leave out jdbc:'],
@@ -48,7 +49,7 @@ const PATH_ALONE = /^(?:\.{0,2}\/(?!\/).+|(?!.*\/\/)[^\s~@:=;,]+\.(?:db|sqlite)3
 function isFile(text: string): boolean {
   const path = withoutFileScheme(text);
   if (/:\/\/|[?#]/.test(path)) return false;
-  return path === text ? PATH_ALONE.test(text) : /^(?!\/\/|[~\s"'])./.test(path);
+  return path === text ? PATH_ALONE.test(text) : /^(?!\/\/|:memory:|[~\s"'])./.test(path);
 }
 
 /** What is wrong with the URL of a database, as a clause that never holds the URL; null when it names one. */
