@@ -57,6 +57,8 @@ export interface AwardPreview {
   readonly sum: bigint;
   /** What the gig can still award, before them. */
   readonly left: bigint;
+  /** The lines whose accounts this gig has already awarded, by their places. */
+  readonly again: ReadonlySet<number>;
 }
 
 type Handles = ReadonlyMap<string, Account | string>;
@@ -151,7 +153,11 @@ export async function previewAwards(
   }
 
   const lines = list.lines.map((line) => ({ place: line.place, text: line.text, found: find(line) }));
-  return { gig, lines, sum, left: awardableOf(gig) };
+  const again = new Set<number>();
+  for (const { place, found: line } of lines) {
+    if ('account' in line && (await store.hasTip(gigId, line.account))) again.add(place);
+  }
+  return { gig, lines, sum, left: awardableOf(gig), again };
 }
 
 /** The awards of a preview as a list that names ids alone: a handle that moves changes nothing in it. */

@@ -66,6 +66,17 @@ const confirm = (sent: Record<string, string>, browser = owner) => browser.submi
 const awarded = async () =>
   (await service.store.tipsOfGig(gig.id, { limit: 100 })).map((tip) => [tip.platform, tip.platformUserId, tip.amount]);
 
+test('behavior: a list that is pasted a second time names the accounts that the gig has already awarded', async () => {
+  await confirm(confirmed(await preview('@alice,10')));
+  const shown = await preview('@alice,10\n@bob,5');
+  expect(shown.text).toContain('This gig has already awarded 1 account of this list.');
+  expect(rows(shown)).toEqual([
+    '1 Farcaster 2001 @ alice 10 DEGEN Will be awarded again',
+    '2 Farcaster 2002 @ bob 5 DEGEN Will be awarded',
+  ]);
+  expect((await preview('@bob,5')).text).not.toContain('already awarded');
+});
+
 async function upload(file: Uint8Array | string, name = 'list.csv'): Promise<{ status: number; text: string }> {
   const form = new FormData();
   form.set('token', formTokenOf(owner.cookies.get('gigclaim_my') ?? ''));

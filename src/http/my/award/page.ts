@@ -42,7 +42,7 @@ ${renderBack(root, gig)}`,
   };
 }
 
-function renderLine({ place, text, found }: PreviewedLine, { token }: Gig): Markup {
+function renderLine({ place, text, found }: PreviewedLine, { gig: { token }, again }: AwardPreview): Markup {
   if ('problem' in found) {
     return html`<tr><th scope="row">${place}</th><td data-label="Account"><code>${renderUntrusted(text)}</code></td>
 <td data-label="Handle"></td><td data-label="Amount"></td><td data-label="Result">${renderBadge('Fails', 'bad')} ${renderUntrusted(found.problem)}</td></tr>`;
@@ -50,7 +50,7 @@ function renderLine({ place, text, found }: PreviewedLine, { token }: Gig): Mark
   const { account, amount } = found;
   return html`<tr><th scope="row">${place}</th><td data-label="Account">${platformName(account.platform)} ${account.platformUserId}</td>
 <td data-label="Handle">${account.username === null ? html`<span class="muted">not known</span>` : html`@${renderUntrusted(account.username)}`}</td>
-<td data-label="Amount">${renderAmount(amount, token)}</td><td data-label="Result">${renderBadge('Will be awarded', 'ok')}</td></tr>`;
+<td data-label="Amount">${renderAmount(amount, token)}</td><td data-label="Result">${again.has(place) ? renderBadge('Will be awarded again', 'wait') : renderBadge('Will be awarded', 'ok')}</td></tr>`;
 }
 
 function renderConfirm(root: Root, owner: SignedIn, { preview, key }: { preview: AwardPreview; key: string }): Markup {
@@ -68,7 +68,7 @@ export function previewView(
   owner: SignedIn,
   { preview, key }: { preview: AwardPreview; key: string },
 ): MyView {
-  const { gig, lines, sum, left } = preview;
+  const { gig, lines, sum, left, again } = preview;
   const failing = lines.filter(({ found }) => 'problem' in found).length;
   const isTooMuch = sum > left;
   return {
@@ -77,13 +77,14 @@ export function previewView(
     body: html`<header class="stack"><h1>Award gig ${gig.id}?</h1>
 <p class="lead">Nothing is awarded yet. An award cannot be taken back here.</p></header>
 ${failing === 0 ? '' : html`<p id="failing" class="notice bad" role="alert">${counted(failing, 'line')} ${failing === 1 ? 'fails' : 'fail'} and ${failing === 1 ? 'is' : 'are'} left out.</p>`}
+${again.size === 0 ? '' : html`<p id="again" class="notice wait" role="alert">This gig has already awarded ${counted(again.size, 'account')} of this list. Go on only if you mean to award ${again.size === 1 ? 'it' : 'them'} again.</p>`}
 ${isTooMuch ? html`<p id="problem" class="notice bad" role="alert">The list awards more than the gig can still award: make it smaller.</p>` : ''}
 <dl class="facts card"><dt>Sum</dt><dd>${renderAmount(sum, gig.token)}</dd>
 <dt>Left now</dt><dd>${renderAmount(left, gig.token)}</dd>
 <dt>Left afterwards</dt><dd>${isTooMuch ? '–' : renderAmount(left - sum, gig.token)}</dd></dl>
 <table class="stacking"><caption class="unseen">The list, line by line</caption>
 <thead><tr><th scope="col">Line</th><th scope="col">Account</th><th scope="col">Handle now</th><th scope="col">Amount</th><th scope="col">Result</th></tr></thead>
-<tbody>${lines.map((line) => renderLine(line, gig))}</tbody></table>
+<tbody>${lines.map((line) => renderLine(line, preview))}</tbody></table>
 <div class="row">${isTooMuch || sum === 0n ? '' : renderConfirm(root, owner, { preview, key })}
 <a class="button" href="${root.root}/my/gigs/${gig.id}/award">Use another list</a></div>`,
   };
