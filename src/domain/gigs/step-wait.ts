@@ -19,6 +19,8 @@ export interface Waiting {
   readonly why: StepWait;
   /** What the chain said, a clause; null when there is nothing to add. */
   readonly detail: string | null;
+  /** Whether the chain does not answer, whatever gig it is asked about; absent when it has told something of this one. */
+  readonly isSilent?: true;
 }
 
 /** A step that waits. */

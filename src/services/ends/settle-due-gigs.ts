@@ -34,7 +34,7 @@ async function findKnown(deps: SettleContext, ids: readonly number[]): Promise<K
     const checked = silent.get(chainId) ?? (await check(deps, gig));
     deps.heldSteps.note('settle', id, isCleared(checked) ? null : checked);
     if (isCleared(checked)) found.push(checked);
-    else if (checked.why === 'unknown') silent.set(chainId, checked);
+    else if (checked.isSilent === true) silent.set(chainId, checked);
   }
   return found;
 }

@@ -14,7 +14,7 @@ import { deployToken, freshAddress, fundToken, type TestToken } from '../../supp
 import { createPayer } from '../../support/payer.ts';
 import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
 import { createAudits, payElsewhere } from '../audits/auditing.ts';
-import { type Cashier, openCashier } from '../cashier.ts';
+import { ALICE, type Cashier, openCashier } from '../cashier.ts';
 import { keepSteps } from '../fakes.ts';
 import { createSurroundings } from '../operators/looking.ts';
 import { noteSkip } from '../skips.ts';
@@ -156,6 +156,19 @@ describe('the settlement of a gig of a ledger that was put back', () => {
     await endGig(deps(), { gigId: gig.id, ending: 'settle', actor: COMMAND_LINE });
     await settleDueGigs(deps());
     expect(await told()).toEqual([]);
+  });
+
+  test('error: waits alone while what its wallet has paid cannot be explained yet: others of its chain are settled', async () => {
+    const first = await createAudits(cashier).gig({ asset: token, tips: [{ account: ALICE, amount: 10n }] });
+    const [tip] = (await cashier.store.pendingTips([ALICE])).tips;
+    const second = await over();
+    // Its number was paid to another, which a reorganisation may still change.
+    await payElsewhere(cashier, first, { to: freshAddress(), amount: 11n, numbers: [BigInt(tip?.number ?? 0)] });
+    await settleDueGigs(deps());
+    expect([await gigOf(first), await gigOf(second)]).toMatchObject([
+      { settledAt: null },
+      { settledAt: cashier.clock() },
+    ]);
   });
 
   test('security: waits while its chain does not tell all, and settles by itself then', async () => {

@@ -79,7 +79,8 @@ export async function checkPaid(deps: StepContext, gig: Gig): Promise<StepCheck>
     return await requireKnown(deps, gig);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    return waits('unknown', summarizeError(error).message);
+    const wait = waits('unknown', summarizeError(error).message);
+    return error.reason === 'bad_response' ? wait : { ...wait, isSilent: true };
   }
 }
 
