@@ -56,15 +56,15 @@ export interface EndpointPool {
   compare(): Promise<void>;
   /**
    * As `ask`. An answer that lacks what is known to be in the chain is asked of the others before it is believed: theirs
-   * counts where it lacks nothing, or `tells` what the first answer lacks. With `anew` the decision fails instead, and begins
-   * anew at another endpoint.
+   * counts where it lacks nothing, or by `isFuller` less. With `anew` the decision fails instead, and begins anew at another
+   * endpoint.
    */
   askFully<Site, T>(
     sites: readonly Site[],
     question: (site: Site) => Promise<T>,
     options: {
       readonly lacks: (answer: T) => boolean;
-      readonly tells?: (theirs: T, answer: T) => boolean;
+      readonly isFuller?: (theirs: T, answer: T) => boolean;
       readonly anew?: boolean;
     },
   ): Promise<T>;
@@ -258,15 +258,15 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
   }
 
   const askFully: EndpointPool['askFully'] = async (sites, question, options) => {
+    const { lacks, isFuller = (theirs) => !lacks(theirs), anew = false } = options;
     const decision = current();
     if (decision === null) return await decide(() => askFully(sites, question, options));
-    const { lacks, tells = (theirs) => !lacks(theirs), anew = false } = options;
     const answer = await ask(sites, question);
     if (!lacks(answer)) return answer;
     const place = await placeOf(decision);
     for (const next of await others(new Set([place]))) {
       const theirs = await question(siteAt(sites, next)).catch(() => answer);
-      if (!tells(theirs, answer)) continue;
+      if (!isFuller(theirs, answer)) continue;
       const message = `chain ${chain.key}: the endpoint lacks what another one of the chain has`;
       const error = new EndpointUnfit({ retry: 'safe', reason: 'bad_response', message });
       tellNext('endpoint does not tell what another does', { place, next, error });

@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem';
 import type { ChainReader } from '../domain/chains/chain.ts';
-import type { EventSearch, PaidEvent, PayerChain } from '../domain/payments/payer-chain.ts';
+import type { EventSearch, MarkQuery, PaidEvent, PayerChain } from '../domain/payments/payer-chain.ts';
 import type { EndpointPool } from './endpoint-pool.ts';
 import type { SignatureCheck } from './evm/signed-message.ts';
 import type { PayerContracts } from './payer/deploy/deployment.ts';
@@ -40,6 +40,11 @@ function lacksMarked({ marked = [] }: EventSearch, events: readonly PaidEvent[])
   });
 }
 
+/** Of each word the bits that are to be marked, and are not. */
+function unmarkedBits(queries: readonly MarkQuery[], words: readonly bigint[]): bigint[] {
+  return queries.map(({ due = 0n }, place) => due & ~(words[place] ?? 0n));
+}
+
 /** Pays on one chain through several endpoints. */
 export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerChain {
   const ask = <T>(question: (site: PayerChain) => Promise<T>) => pool.ask(sites, question);
@@ -52,15 +57,15 @@ export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerC
     head: () => ask((site) => site.head()),
     isCanonical: (block) => pool.askFully(sites, (site) => site.isCanonical(block), { lacks: (is) => !is, anew: true }),
     block: (number) => ask((site) => site.block(number)),
-    marks: (queries, blockNumber) => {
-      const missing = (words: readonly bigint[]) => queries.map(({ held = 0n }, at) => held & ~(words[at] ?? 0n));
-      return pool.askFully(sites, (site) => site.marks(queries, blockNumber), {
-        lacks: (words) => missing(words).some((bits) => bits !== 0n),
-        // One mark may be gone while another is hidden.
-        tells: (theirs, words) => missing(words).some((bits, at) => (bits & (theirs[at] ?? 0n)) !== 0n),
+    marks: (queries, blockNumber) =>
+      pool.askFully(sites, (site) => site.marks(queries, blockNumber), {
+        lacks: (words) => unmarkedBits(queries, words).some((bits) => bits !== 0n),
+        isFuller(theirs, words) {
+          const unmarked = unmarkedBits(queries, words);
+          return unmarked.some((bits, place) => (bits & (theirs[place] ?? 0n)) !== 0n);
+        },
         anew: true,
-      });
-    },
+      }),
     balances: (queries, blockNumber) => ask((site) => site.balances(queries, blockNumber)),
     delegated: (owners, blockNumber) => ask((site) => site.delegated(owners, blockNumber)),
     paidEvents: (query) =>

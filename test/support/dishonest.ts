@@ -60,4 +60,9 @@ export const DISHONEST = {
     method === 'eth_getStorageAt' ? { result: `0x${'0'.repeat(64)}` } : await deliver(),
   /** Has no receipts and no events. */
   hides: async ({ method, deliver }) => (method in NOTHING ? { result: NOTHING[method] } : await deliver()),
+  /** Has no marks either: nothing was ever paid. */
+  hidesAll: async ({ method, deliver }) => {
+    if (method === 'eth_getStorageAt') return { result: `0x${'0'.repeat(64)}` };
+    return method in NOTHING ? { result: NOTHING[method] } : await deliver();
+  },
 } as const satisfies Record<string, Dishonest>;

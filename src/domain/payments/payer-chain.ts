@@ -60,8 +60,8 @@ export interface MarkQuery {
   readonly wallet: Address;
   /** The numbers' upper 248 bits. */
   readonly word: bigint;
-  /** Its bits that the ledger has as paid, so that an answer without one of them lacks something. */
-  readonly held?: bigint;
+  /** Those of its bits that are to be marked, so that an answer without one of them lacks something; absent for none. */
+  readonly due?: bigint;
 }
 
 /**

@@ -47,8 +47,8 @@ interface Marked {
 /** Of the numbers that the ledger has marked those that the chain shows in each wallet, after a block. */
 async function readMarked(payer: PayerChain, marked: readonly Marked[], blockNumber: bigint): Promise<NumberBits[]> {
   const words = marked.map(({ known }) => [...known.keys()]);
-  const queries = marked.flatMap(({ gig: { walletAddress: wallet }, known }) =>
-    [...known].map(([word, held]) => ({ wallet, word, held })),
+  const queries = marked.flatMap(({ gig: { walletAddress: wallet }, known }, index) =>
+    (words[index] ?? []).map((word) => ({ wallet, word, due: known.get(word) ?? 0n })),
   );
   const bits = (await payer.marks(queries, blockNumber)).values();
   return words.map((ofGig) => new Map(ofGig.map((word) => [word, bits.next().value ?? 0n])));

@@ -69,21 +69,22 @@ export async function moveAnchor(tx: StoreTx, payer: PayerChain, { settled }: Fa
 }
 
 /**
- * Reads after a block which of these numbers are marked; answers for them alone. Those that the ledger has as paid are asked of
- * every endpoint before one counts as unmarked.
+ * Reads after a block which of these numbers are marked; answers for them alone.
+ * @param areDue whether they are to be: what one endpoint does not have as marked is then asked of the next one
  */
 export async function readMarked(
   payer: PayerChain,
   wanted: readonly WalletNumbers[],
   blockNumber: bigint,
-  { arePaid = false }: { readonly arePaid?: boolean } = {},
+  { areDue = true }: { areDue?: boolean } = {},
 ): Promise<(wallet: Address, number: bigint) => boolean> {
   const keyOf = (wallet: Address, word: bigint) => `${wallet} ${word}`;
   const queries = new Map<string, MarkQuery>();
   for (const { wallet, numbers } of wanted) {
     for (const { word, bits } of numbers.map(bitOf)) {
-      const { held = 0n } = queries.get(keyOf(wallet, word)) ?? {};
-      queries.set(keyOf(wallet, word), { wallet, word, held: arePaid ? held | bits : 0n });
+      const key = keyOf(wallet, word);
+      const due = (queries.get(key)?.due ?? 0n) | (areDue ? bits : 0n);
+      queries.set(key, { wallet, word, due });
     }
   }
   const words = await payer.marks([...queries.values()], blockNumber);

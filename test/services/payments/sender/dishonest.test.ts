@@ -148,6 +148,15 @@ test('security: of two endpoints the first hides receipts and events: nobody wai
   expect(lines.join()).toContain('endpoint does not tell what another does');
 });
 
+test('security: of two endpoints the first hides marks as well: what is paid never counts as failed', async () => {
+  ways[0] = DISHONEST.hidesAll;
+  const recipients = [await claim(), await claim()];
+  await pass(3);
+  const paid = recipients.map((recipient) => ({ state: 'confirmed', failures: 0, recipient }));
+  expect(await cashier.payments('payout')).toMatchObject(paid);
+  expect(lines.join()).toContain('endpoint does not tell what another does');
+});
+
 test('security: a block on which the ledger counts, and which the first of two endpoints lacks, is asked of the second', async () => {
   await claim();
   await pass(2);

@@ -43,7 +43,9 @@ async function readMarks({ store }: PaymentContext, payer: PayerChain, gigs: rea
     const known = await readKnownMarks(store, id);
     looks.push({ id, wallet, words, known });
   }
-  const queries = looks.flatMap(({ wallet, words }) => words.map((word) => ({ wallet, word })));
+  const queries = looks.flatMap(({ wallet, words, known }) =>
+    words.map((word) => ({ wallet, word, due: known.get(word) ?? 0n })),
+  );
   const bits = (await payer.marks(queries, block)).values();
   return looks.map(({ words, known, ...gig }) => {
     const marked = new Map(words.map((word) => [word, bits.next().value ?? 0n]));

@@ -30,7 +30,7 @@ async function findMarkBlock(
   settled: bigint,
 ): Promise<bigint> {
   const areMarked = async (block: bigint) => {
-    const isMarked = await readMarked(payer, [{ wallet, numbers }], block);
+    const isMarked = await readMarked(payer, [{ wallet, numbers }], block, { areDue: false });
     return numbers.every((number) => isMarked(wallet, number));
   };
   let marked = settled;

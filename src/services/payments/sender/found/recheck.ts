@@ -62,7 +62,7 @@ export async function findGone(
 ): Promise<NumberedPayment[]> {
   const from = number < REORGANISATION ? 0n : number - REORGANISATION + 1n;
   const confirmed = await deps.store.paymentsConfirmedAbove(payer.chain.id, from - 1n);
-  const isMarked = await readMarked(payer, confirmed, settled.number, { arePaid: true });
+  const isMarked = await readMarked(payer, confirmed, settled.number);
   const wallets = [...new Set(confirmed.map(({ wallet }) => wallet))];
   const events = await readReplaced(deps, payer, { wallets, from, to: settled.number });
 
