@@ -52,6 +52,14 @@ async function settle({ store, clock, log }: SettleContext, all: readonly Known[
   for (const gigId of closed) log.info({ gigId }, 'gig settled');
 }
 
+/** What waited to refuse at the end of a gig waits no more when the gig is settled, by whatever process. */
+async function forgetRefusals({ store, heldSteps }: SettleContext): Promise<void> {
+  const waiting = heldSteps.list().filter(({ step }) => step === 'refuse');
+  const gigs = await Promise.all(waiting.map(({ gigId }) => store.gig(gigId)));
+  const open = gigs.flatMap((gig) => (gig?.settledAt === null ? gig.id : []));
+  heldSteps.keep('refuse', new Set(open));
+}
+
 /**
  * Settles every gig whose time for awards is over and on which nothing is open, once its chain has told what its wallet has
  * paid. One that people decide on waits for them while its ledger may have lost tips.
@@ -67,4 +75,5 @@ export async function settleDueGigs(deps: SettleContext): Promise<void> {
     await settle(deps, await findKnown(deps, ids));
   } while (ids.length === TOGETHER);
   heldSteps.keep('settle', due);
+  await forgetRefusals(deps);
 }

@@ -4,7 +4,10 @@ import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
+import { endGig } from '../../../src/services/ends/end-gig.ts';
+import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { seedAddress } from '../../support/store.ts';
@@ -192,14 +195,20 @@ describe('a bounty of an older ledger', () => {
     world.network.post({ author: 'one', text, at: clock.now });
     await engine.until(START + HOUR);
     await noteSkip(store, { first: gig.id + 1, last: gig.id + 1, reason: 'ahead' });
-    const { heldSteps } = keepSteps(() => clock.now);
+    const { heldSteps, log } = keepSteps(() => clock.now);
     for (clock.now = END + 8 * DAY; clock.now < END + 9 * DAY; clock.now += HOUR) {
       await advanceNextWatch({ ...engine.deps, heldSteps }, 'farcaster');
     }
     expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
     expect(heldSteps.list()).toMatchObject([{ step: 'refuse', gigId: gig.id, why: 'restored' }]);
-    // As an operator settles it.
+    // As an operator settles it, in another process.
     await engine.until(END + 10 * DAY);
     expect(await world.outcome(gig)).toEqual({ one: 'not_decided' });
+    await endGig(
+      { store, clock: () => clock.now, newId: () => 'attempt' },
+      { gigId: gig.id, ending: 'settle', actor: COMMAND_LINE },
+    );
+    await settleDueGigs({ store, clock: () => clock.now, log, heldSteps });
+    expect(heldSteps.list()).toEqual([]);
   });
 });
