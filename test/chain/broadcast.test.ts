@@ -79,6 +79,7 @@ describe('an endpoint that does not say that it has them', () => {
     { text: 'null', answer: { result: null }, reason: 'bad_response' },
     { text: 'another hash', answer: { result: `0x${'ab'.repeat(32)}` }, reason: 'bad_response' },
     { text: 'words for a refusal over HTTP 502', answer: over(502, 'insufficient funds'), reason: 'server_error' },
+    { text: 'words for a refusal over HTTP 408', answer: over(408, 'intrinsic gas too low'), reason: 'timeout' },
     { text: 'words for bytes that it has over HTTP 504', answer: over(504, 'already known'), reason: 'server_error' },
   ] satisfies { text: string; answer: Answer; reason: string }[])(
     'error: $text leaves open what became of them, and they are offered once',
@@ -97,6 +98,12 @@ describe('an endpoint that does not say that it has them', () => {
     {
       text: 'a rate limit in words for a refusal',
       answer: error('request rate exceeds plan: max size 10', -32016),
+      retry: 'safe',
+      reason: 'rate_limited',
+    },
+    {
+      text: 'HTTP 429 in words for a refusal',
+      answer: over(429, 'your plan allows a batch size of 10'),
       retry: 'safe',
       reason: 'rate_limited',
     },

@@ -2,7 +2,7 @@ import { type Hex, keccak256 } from 'viem';
 import { AdapterError, type FaultKind } from '../../domain/errors.ts';
 import { BroadcastRefused, type Objection } from '../../domain/payments/payer-chain.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
-import { isLimit, RpcFault } from '../rpc/fault.ts';
+import { isLimit, isOfWay, RpcFault } from '../rpc/fault.ts';
 
 interface Verdict {
   readonly retry: FaultKind['retry'];
@@ -77,8 +77,8 @@ const NO_SUCH_METHOD = -32601;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity|limit exceeded/i;
 
 /** Whether the words may be those of a node that has read the bytes. Some nodes refuse with a limit's code. */
-function isAboutBytes({ code, text, status = 200 }: RpcFault): boolean {
-  return status < 500 && !(isLimit(code) && TOO_OFTEN.test(text));
+function isAboutBytes({ code, text, status }: RpcFault): boolean {
+  return !isOfWay(status) && !(isLimit(code) && TOO_OFTEN.test(text));
 }
 
 function isKnownAlready(error: unknown): boolean {

@@ -64,6 +64,11 @@ export class RpcFault extends AdapterError {
   }
 }
 
+/** Whether a status says that the way to the node has failed: words and codes in such an answer are no node's. */
+export function isOfWay(status: number | undefined): boolean {
+  return status !== undefined && (status === 408 || status === 429 || status >= 500);
+}
+
 function isGood(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status <= 299;
 }
@@ -91,7 +96,7 @@ export function kindOfStatus(status: number): FaultKind {
 }
 
 function kindOfCode({ code, text }: RpcError, status: number | undefined): FaultKind {
-  if (status !== undefined && status >= 500) return kindOfStatus(status);
+  if (status !== undefined && isOfWay(status)) return kindOfStatus(status);
   if (isLimit(code) || RATE_LIMIT_WORDS.test(text)) {
     return { retry: 'safe', reason: 'rate_limited' };
   }
