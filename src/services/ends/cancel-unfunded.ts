@@ -23,18 +23,15 @@ async function cancel(deps: UnfundedContext, known: Known): Promise<void> {
   }
 }
 
-/** Which of the gigs that have waited long enough lose their places. */
-type Choose = (deps: UnfundedContext, gigs: readonly Gig[]) => Promise<readonly Gig[]>;
-
-/** Those of some gigs of one chain that are chosen, and whether their wallets have paid. */
+/** Those of some gigs of one chain, or of them those that are short of funds, and whether their wallets have paid. */
 async function findDue(
   deps: UnfundedContext,
-  { chainId, gigs, choose }: { chainId: number; gigs: readonly Gig[]; choose: Choose },
+  { chainId, gigs, areShort }: { chainId: number; gigs: readonly Gig[]; areShort: boolean },
 ): Promise<{ readonly gig: Gig; readonly check: StepCheck }[]> {
   try {
     return await deps.chains.reader(chainId).decide(async () => {
-      const chosen = await choose(deps, gigs);
-      return chosen.length === 0 ? [] : await checkUnstarted(deps, chainId, chosen);
+      const chosen = areShort ? await findShortGigs(deps, gigs) : gigs;
+      return chosen.length === 0 ? [] : await checkUnstarted(deps, chainId, { gigs: chosen, areShort });
     });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
@@ -43,10 +40,10 @@ async function findDue(
   }
 }
 
-async function cancelSome(deps: UnfundedContext, ids: readonly number[], choose: Choose): Promise<void> {
+async function cancelSome(deps: UnfundedContext, ids: readonly number[], areShort: boolean): Promise<void> {
   const all = (await Promise.all(ids.map((id) => deps.store.gig(id)))).filter((gig) => gig !== null);
   for (const [chainId, gigs] of Map.groupBy(all, ({ token }) => token.chainId)) {
-    for (const { gig, check } of await findDue(deps, { chainId, gigs, choose })) {
+    for (const { gig, check } of await findDue(deps, { chainId, gigs, areShort })) {
       deps.heldSteps.note('cancel', gig.id, isCleared(check) ? null : check);
       if (isCleared(check)) await cancel(deps, check);
     }
@@ -57,17 +54,19 @@ async function cancelSome(deps: UnfundedContext, ids: readonly number[], choose:
 interface Due {
   readonly createdBy: number;
   readonly scarceBy: number;
+  /** Whether only those whose wallets hold less than they need lose their places. */
+  readonly areShort: boolean;
 }
 
 /** @returns the ids of all that were due */
-async function cancelDue(deps: UnfundedContext, { createdBy, scarceBy }: Due, choose: Choose): Promise<Set<number>> {
+async function cancelDue(deps: UnfundedContext, { createdBy, scarceBy, areShort }: Due): Promise<Set<number>> {
   const scarce = { createdBy: scarceBy, places: SCARCE_FROM };
   const due = new Set<number>();
   let ids: number[];
   do {
     ids = await deps.store.waitingOwnerGigs({ createdBy, scarce, after: Math.max(0, ...due), limit: TOGETHER });
     for (const id of ids) due.add(id);
-    await cancelSome(deps, ids, choose);
+    await cancelSome(deps, ids, areShort);
   } while (ids.length === TOGETHER);
   return due;
 }
@@ -81,8 +80,7 @@ async function cancelDue(deps: UnfundedContext, { createdBy, scarceBy }: Due, ch
 export async function cancelUnfunded(deps: UnfundedContext): Promise<void> {
   const now = deps.clock();
   const unfunded = { createdBy: now - UNFUNDED_FOR_MS.usual, scarceBy: now - UNFUNDED_FOR_MS.scarce };
-  const waiting = await cancelDue(deps, unfunded, findShortGigs);
-  const unstarted = { createdBy: 0, scarceBy: now - UNSTARTED_FOR_MS };
-  const old = await cancelDue(deps, unstarted, async (_deps, gigs) => gigs);
+  const waiting = await cancelDue(deps, { ...unfunded, areShort: true });
+  const old = await cancelDue(deps, { createdBy: 0, scarceBy: now - UNSTARTED_FOR_MS, areShort: false });
   deps.heldSteps.keep('cancel', waiting.union(old));
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { numberToHex } from 'viem';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
@@ -10,8 +11,9 @@ import { endGig } from '../../../src/services/ends/end-gig.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { startFundedGigs } from '../../../src/services/gigs/start-funded.ts';
 import { stepHeld } from '../../../src/services/operators/conditions/held-steps.ts';
-import { deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';
+import { anvilClients, deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';
 import { createPayer } from '../../support/payer.ts';
+import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
 import { createAudits, payElsewhere } from '../audits/auditing.ts';
 import { ALICE, type Cashier, openCashier } from '../cashier.ts';
@@ -87,6 +89,25 @@ describe('an unfunded gig of a ledger that was put back', () => {
     cashier.advance(11 * 60_000);
     expect(await told()).toEqual([expect.stringContaining('GIG_WALLET_MNEMONIC is not set')]);
     expect(await gigOf(gig)).toMatchObject({ cancelledAt: null });
+  });
+
+  test('security: that has paid a moment ago is not cancelled where one node tells what it holds, and one that lags what it has done', async () => {
+    const gig = await created();
+    const before = await anvilClients(cashier.url).public.getBlockNumber();
+    await payTip(gig, freshAddress());
+    // A balancer sends each question to another node.
+    const proxy = await serveRpcProxy(cashier.url, ({ method, params, ask }) =>
+      method === 'eth_getBlockByNumber' && Array.isArray(params) && params[0] === 'latest'
+        ? ask(method, [numberToHex(before), false])
+        : undefined,
+    );
+    onTestFinished(proxy.close);
+    const { payer } = createPayer({ url: proxy.url, clock: cashier.clock });
+    const chains = createChains({ endpoints: [{ chain: payer.chain, rpcUrls: [proxy.url] }], clock: cashier.clock });
+    await cancelUnfunded({ ...deps(), chains, payers: { payer: () => payer } });
+    expect(await gigOf(gig)).toMatchObject({ cancelledAt: null });
+    await cancelUnfunded(deps());
+    expect(await told()).toEqual([expect.stringContaining('its wallet has paid')]);
   });
 
   test('security: that the file of ids puts in doubt waits until the ledger is proved', async () => {

@@ -1,5 +1,6 @@
+import type { BlockRef } from '../../../domain/chains/block.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import type { Gig } from '../../../domain/gigs/gig.ts';
+import { type Gig, requiredFunds } from '../../../domain/gigs/gig.ts';
 import type { StepWait, Waiting } from '../../../domain/gigs/step-wait.ts';
 import type { AskingActor, JobActor } from '../../../domain/operators/actor.ts';
 import type { PayerChain, PayerChains } from '../../../domain/payments/payer-chain.ts';
@@ -90,26 +91,54 @@ export async function checkPaid(deps: StepContext, gig: Gig): Promise<StepCheck>
  */
 export async function readHavePaid(payer: PayerChain, gigs: readonly Gig[]): Promise<boolean[]> {
   const { latest } = await payer.head();
-  const wallets = gigs.map(({ walletAddress }) => walletAddress);
-  return await payer.delegated(wallets, latest.number);
+  return await readPaidAt(payer, gigs, latest);
+}
+
+async function readPaidAt(payer: PayerChain, gigs: readonly Gig[], { number }: BlockRef): Promise<boolean[]> {
+  return await payer.delegated(
+    gigs.map(({ walletAddress }) => walletAddress),
+    number,
+  );
+}
+
+/** What the service may cancel by itself, of gigs of one chain that have not started, by the ledger. */
+interface Unstarted {
+  readonly gigs: readonly Gig[];
+  /** Whether only those whose wallets hold less than they need. */
+  readonly areShort: boolean;
+}
+
+/** Whether wallets have paid, with what they hold in the same block. */
+async function readUnstarted(
+  payer: PayerChain,
+  { gigs, areShort }: Unstarted,
+): Promise<{ gig: Gig; hasPaid: boolean }[]> {
+  const { latest } = await payer.head();
+  const queries = gigs.map(({ walletAddress: wallet, token }) => ({ wallet, token: token.address }));
+  const [held, havePaid] = await Promise.all([payer.balances(queries, latest.number), readPaidAt(payer, gigs, latest)]);
+  return gigs.flatMap((gig, place) => {
+    const balance = held[place] ?? null;
+    const isShort = balance !== null && balance < requiredFunds(gig);
+    return isShort || !areShort ? [{ gig, hasPaid: havePaid[place] !== false }] : [];
+  });
 }
 
 /**
- * Whether the wallets of gigs of one chain that have not started, by the ledger, have never paid. To be asked by the endpoint
- * that told what they hold, after it did: what they pay meanwhile is seen as well.
+ * Whether wallets of gigs that have not started, by the ledger, have never paid. Nodes behind one endpoint differ: what a wallet
+ * holds and what it has done are told of the same block.
  * @throws AdapterError when the chain does not answer
  */
 export async function checkUnstarted(
   deps: UnstartedContext,
   chainId: number,
-  gigs: readonly Gig[],
+  unstarted: Unstarted,
 ): Promise<{ readonly gig: Gig; readonly check: StepCheck }[]> {
   if (deps.payers === null) {
-    return gigs.map((gig) => ({ gig, check: waits('unknown', 'GIG_WALLET_MNEMONIC is not set') }));
+    return unstarted.gigs.map((gig) => ({ gig, check: waits('unknown', 'GIG_WALLET_MNEMONIC is not set') }));
   }
-  const havePaid = await readHavePaid(deps.payers.payer(chainId), gigs);
-  const checked = gigs.map(async (gig, place) => {
-    const paid = havePaid[place] === false ? null : waits('has_paid');
+  const read = await readUnstarted(deps.payers.payer(chainId), unstarted);
+  const checked = read.map(async ({ gig, hasPaid }) => {
+    const paid = hasPaid ? waits('has_paid') : null;
     return { gig, check: paid ?? (await checkDoubts(deps, gig)) ?? known(gig.id, false) };
   });
   return await Promise.all(checked);
