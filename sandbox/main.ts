@@ -47,7 +47,7 @@ type Part = keyof typeof PORTS;
 async function portFor(part: Part): Promise<number> {
   if (process.env['SANDBOX_ANY_PORTS'] === 'true') return await freePort(0);
   const port = await freePort(PORTS[part]);
-  if (port !== PORTS[part]) say(`Port ${PORTS[part]} is taken: the ${part} of this sandbox is at ${port}.`);
+  if (port !== PORTS[part]) say(`Port ${PORTS[part]} is taken: this sandbox uses ${port} for its ${part}.`);
   return port;
 }
 
@@ -118,7 +118,7 @@ function describe(
     `  curl -X POST ${api}/api/gigs/start -H 'x-api-key: ${seeded.apiKey}' -H 'content-type: application/json' -d '{"gig_id":5}'`,
   );
   say(`  open ${api}/api/docs`);
-  say(`A verifier of bounties, which awards 2.5 to who links a design: ${state.verifier}/decide`);
+  say(`A verifier of bounties, which awards 2.5 to anyone who links a design: ${state.verifier}/decide`);
   say(`Log of the service: ${logFile}`);
   say('Kill the service with kill -9: it restarts with the same database. Ctrl-C stops everything.');
   say('');
@@ -159,7 +159,9 @@ async function main(): Promise<void> {
   const stateFile = process.env['SANDBOX_STATE_FILE'] ?? STATE_FILE;
   const other = runningSandbox(stateFile);
   if (other !== null) {
-    process.stderr.write(`A sandbox is already running in this folder: process ${other.pid}, page ${other.page}\n`);
+    process.stderr.write(
+      `A sandbox is already running in this folder: process ${other.pid}, page ${other.page}\nUse it, or stop it with Ctrl-C in its terminal. A second one runs from another copy of this folder.\n`,
+    );
     process.exit(1);
   }
   const stopping = createStopping();

@@ -12,7 +12,7 @@ Posts into the running sandbox and prints the bot's answer, for example:
 
   npm run say -- balances
 
-prints what everybody's address holds on the chain.
+prints what the address of each user holds on the chain.
 `;
 
 /** How long to wait for the bot at most, in so many turns; after each, the store may say that no reply will come. */
@@ -60,7 +60,8 @@ const work =
       ? say(network, author, words.join(' '))
       : null;
 if (work === null) {
-  process.stderr.write(USAGE);
+  const isUnknown = network !== undefined && author !== undefined && network !== 'farcaster' && network !== 'x';
+  process.stderr.write(isUnknown ? `There is no network ${network}: post on farcaster or x.\n\n${USAGE}` : USAGE);
   process.exitCode = 2;
 } else {
   await work.catch((error: unknown) => {

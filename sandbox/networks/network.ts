@@ -96,6 +96,6 @@ export class UnknownUserError extends Error {
   override readonly name = 'UnknownUserError';
 
   constructor(author: string, known: readonly string[]) {
-    super(`nobody here is called ${author}; there are ${known.join(', ')}`);
+    super(`There is no user ${author}. The users are ${known.join(', ')}.`);
   }
 }

@@ -73,7 +73,7 @@ test('behavior: says at once which usual ports are taken, and a Ctrl-C while it 
   await once(taken, 'listening');
   start({});
   const [line] = await sandbox.seen(/^.*\n/);
-  expect(line).toMatch(/^Port 3000 is taken: the service of this sandbox is at [0-9]+\.\n$/);
+  expect(line).toMatch(/^Port 3000 is taken: this sandbox uses [0-9]+ for its service\.\n$/);
   await expect.poll(() => processes().length).toBeGreaterThan(1);
   expect(existsSync(stateFile)).toBe(false);
   sandbox.child.kill('SIGINT');

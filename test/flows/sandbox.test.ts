@@ -179,7 +179,10 @@ describe('the sandbox', () => {
   test('error: says who there is when a stranger is to post', async () => {
     const said = run('sandbox/say.ts', { args: ['x', 'nobody', 'hello'], env });
     expect(await said.ended).toBe(1);
-    expect(said.output()).toContain('alice, bob, carol, mallory');
+    expect(said.output()).toContain('There is no user nobody. The users are gigclaim, alice, bob, carol, mallory');
+    const elsewhere = run('sandbox/say.ts', { args: ['bluesky', 'alice', 'hello'], env });
+    expect(await elsewhere.ended).toBe(2);
+    expect(elsewhere.output()).toContain('There is no network bluesky: post on farcaster or x.');
   });
 
   test('error: says why no reply will come, instead of waiting for it', async () => {

@@ -72,7 +72,7 @@ describe('the control door of a network', () => {
     const unknown = await door('POST', '/posts', { author: 'eve', text: 'hello' });
     expect([unknown.status, unknown.json]).toEqual([
       404,
-      { error: 'nobody here is called eve; there are gigclaim, alice', users: ['gigclaim', 'alice'] },
+      { error: 'There is no user eve. The users are gigclaim, alice.', users: ['gigclaim', 'alice'] },
     ]);
     expect((await door('POST', '/posts', { author: 'alice', text: 'hello', replyTo: '0x1' })).status).toBe(404);
     expect((await door('POST', '/posts', { author: 'alice' })).status).toBe(400);
