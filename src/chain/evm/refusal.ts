@@ -7,10 +7,13 @@ export class SimulationRefusal extends Error {
   override readonly name = 'SimulationRefusal';
   /** Whether the contract gave no answer. */
   readonly isBare: boolean;
+  /** Whether the payer contract says that it has paid this before. */
+  readonly isPaid: boolean;
 
-  constructor(message: string, isBare: boolean) {
+  constructor(message: string, isBare: boolean, { isPaid = false }: { isPaid?: boolean } = {}) {
     super(message);
     this.isBare = isBare;
+    this.isPaid = isPaid;
   }
 }
 

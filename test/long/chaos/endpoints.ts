@@ -15,7 +15,7 @@ async function openFork(url: string): Promise<{ node: Node; anvil: AnvilProcess 
 
 /** Whether everybody can be paid although it lasts: a liar, a fork, and two that are dishonest, are waited for. */
 function canLast({ way, who }: EndpointPoint): boolean {
-  return who !== 'both' && (way === 'forgets' || way === 'hides');
+  return who !== 'both' && way !== 'lies' && way !== 'forks';
 }
 
 /**

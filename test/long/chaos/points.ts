@@ -16,6 +16,9 @@ const DECEPTIONS = [
   { way: 'hides', who: 'first' },
   { way: 'hides', who: 'second' },
   { way: 'hides', who: 'both' },
+  { way: 'hidesMarks', who: 'first' },
+  { way: 'hidesMarks', who: 'second' },
+  { way: 'hidesMarks', who: 'both' },
   { way: 'forks', who: 'first' },
   { way: 'forks', who: 'second' },
 ] as const;

@@ -42,7 +42,8 @@ function verdict(error: unknown): unknown {
   if (!(error instanceof RpcFault)) return error;
   const bytes = revertBytes(error.data);
   if (bytes !== null && size(bytes) > 0 && error.reverted) {
-    return new SimulationRefusal(describeRefusal(decodeRevert(bytes)), false);
+    const refusal = decodeRevert(bytes);
+    return new SimulationRefusal(describeRefusal(refusal), false, { isPaid: refusal.kind === 'already_paid' });
   }
   if (error.isOfNode && NEEDS_MORE_GAS.test(error.text)) return new SimulationRefusal(TOO_MUCH_GAS, false);
   if (!error.reverted) return error;
@@ -158,6 +159,7 @@ export async function simulatePay(rpc: RpcSession, trial: Trial): Promise<bigint
     refused: async (refusal, blockNumber) =>
       new PaymentRefused(refusal.message, {
         blockNumber,
+        isPaid: refusal.isPaid,
         // The ledger says that it holds enough, so the node is more likely wrong than the payment.
         isBare: refusal.isBare || (await isShort(rpc, trial, blockNumber)),
       }),

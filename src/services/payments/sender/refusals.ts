@@ -19,6 +19,7 @@ interface Refusal {
   readonly message: string;
   readonly blockNumber: bigint | null;
   readonly isBare: boolean;
+  readonly isPaid?: boolean;
 }
 
 /** A payment whose simulation was refused. */

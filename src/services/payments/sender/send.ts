@@ -76,8 +76,11 @@ async function tryAll(
   const isDoubtful = (payment: PaymentCandidate) => payment.failures > 0 || budgets(payment).ownFailures !== null;
   const groups = groupPayments(inOrder, { most, isDoubtful });
   const trials = await inTurns(groups, AT_ONCE, (group) => trySending(trying, group), isEnough);
-  found.refused.push(...trials.flatMap(({ refused }) => refused));
-  found.marked.push(...trials.flatMap(({ marked }) => marked));
+  const refused = trials.flatMap((trial) => trial.refused);
+  found.refused.push(...refused.filter(({ refusal }) => refusal.isPaid !== true));
+  // What is paid has not failed: it waits until an endpoint shows its marks.
+  const paid = refused.flatMap(({ payment, refusal }) => (refusal.isPaid === true ? payment : []));
+  found.marked.push(...trials.flatMap(({ marked }) => marked), ...paid);
   found.waits.push(
     ...trials.flatMap(({ waits, untried }) => [...waits, ...(untried ? waitUntried(deps, untried) : [])]),
   );

@@ -157,6 +157,18 @@ test('security: of two endpoints the first hides marks as well: what is paid nev
   expect(lines.join()).toContain('endpoint does not tell what another does');
 });
 
+test('security: while both endpoints hide marks, what is paid waits, and is known as paid once one shows them', async () => {
+  ways = [DISHONEST.hidesMarks, DISHONEST.hidesMarks];
+  const recipient = await claim();
+  await pass(9);
+  const reason = 'its numbers are marked on the chain; what has paid them has to settle';
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'planned', reason }]);
+  ways[1] = null;
+  await pass(8);
+  expect(await cashier.payments('payout')).toMatchObject([{ state: 'confirmed', recipient }]);
+  expect(await cashier.held(token, recipient)).toBe(10n);
+});
+
 test('security: a block on which the ledger counts, and which the first of two endpoints lacks, is asked of the second', async () => {
   await claim();
   await pass(2);
