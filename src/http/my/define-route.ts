@@ -1,6 +1,6 @@
 import type { Context, Handler, MiddlewareHandler } from 'hono';
 import { isOwnForm } from '../../services/form-token.ts';
-import type { AwardContext } from '../../services/owners/context.ts';
+import type { AwardContext, CreationContext } from '../../services/owners/context.ts';
 import type { ShownAddresses } from '../../services/owners/rewards.ts';
 import { findOwnerSession, type SignedIn } from '../../services/owners/sessions.ts';
 import type { PageContext } from '../context.ts';
@@ -16,6 +16,7 @@ import { readNext, signInPage } from './sign-in/page.ts';
 
 /** What pages of owners have. */
 export interface MyContext extends PageContext, Omit<AwardContext, keyof PageContext> {
+  readonly targetBudgets: CreationContext['targetBudgets'];
   /** Remembers for a few seconds what chains answered about funding, for all owners. */
   readonly funds: FundingReader;
   /** Where accounts may be paid, as the pages show it. */

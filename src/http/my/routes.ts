@@ -1,6 +1,6 @@
 import { mayOwnersSignIn } from '../../domain/owners/sign-in.ts';
 import { createHandleResolver } from '../../services/claims/resolve-handle.ts';
-import { createHandleBudget } from '../../services/owners/preview-awards.ts';
+import { createHandleBudget, createTargetBudgets } from '../../services/owners/asking-budgets.ts';
 import { createShownAddresses } from '../../services/owners/rewards.ts';
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
@@ -31,6 +31,7 @@ export function addMyPages(app: App, deps: PageContext): void {
     once: createOnce(deps),
     resolve: createHandleResolver(deps),
     whyNotAsk: createHandleBudget(deps),
+    targetBudgets: createTargetBudgets(deps),
     claimLimit: createClaimLimit({ limits, trustProxy, clock }),
   };
   for (const { method, path, serve } of MY_ROUTES) app.on(method.toUpperCase(), path, serve(context));

@@ -25,6 +25,8 @@ export interface GigContext extends StartContext, JobContext {
   readonly watchesGigs: boolean;
   /** Whether the operator has set a file of spam labels. */
   readonly hasLabels: boolean;
+  /** Runs before a platform is asked what a gig is about. @throws DomainError when it may not be */
+  readonly beforeAsking?: (() => void) | undefined;
 }
 
 /** What starts gigs by itself. */

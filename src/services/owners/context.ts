@@ -28,16 +28,18 @@ export interface OwnerLimits {
   readonly ownerOpenGigs: number;
 }
 
+/** Counts what owners have platforms asked. @returns why so many more may not be asked about, as a clause; null when they may */
+export type AskingBudget = (owner: string, count: number) => string | null;
+
 /** What creates gigs of owners. */
 export interface CreationContext extends GigContext {
   readonly config: OwnerLimits;
+  /** For what new gigs are about: of owners whom the operator allowed, and of others. */
+  readonly targetBudgets: { readonly allowed: AskingBudget; readonly strangers: AskingBudget };
 }
-
-/** Counts the handles that owners ask about. @returns why these may not be asked about, as a clause; null when they may */
-export type HandleBudget = (owner: string, handles: number) => string | null;
 
 /** What reads lists of awards. */
 export interface AwardContext extends ServiceContext {
   readonly resolve: ResolveHandle;
-  readonly whyNotAsk: HandleBudget;
+  readonly whyNotAsk: AskingBudget;
 }

@@ -80,7 +80,14 @@ export async function createOwnGig(
   const owners =
     who.kind === 'account' ? [{ platform: who.platform, platformUserId: who.platformUserId, username: null }] : [];
   const request = { terms, owners, actor: ownerActor(owner, requestId) };
-  return await createGig(deps, request, (operation) =>
+  const { allowed, strangers } = deps.targetBudgets;
+  const whyNotAsk = (await deps.store.isOwnerAllowed(owner.name)) ? allowed : strangers;
+  // Whoever signs in may send the form again and again, and each question is paid for.
+  const beforeAsking = () => {
+    const why = whyNotAsk(owner.name, 1);
+    if (why !== null) throw invalidRequest(`${why}: try again later, or award by hand.`);
+  };
+  return await createGig({ ...deps, beforeAsking }, request, (operation) =>
     transact(async (tx, now) => {
       await requireRoom(tx, now);
       return await operation(tx, now);

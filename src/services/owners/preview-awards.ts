@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { type Account, type AccountKey, accountKeyText } from '../../domain/account.ts';
 import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.ts';
 import { awardableOf, type Gig } from '../../domain/gigs/gig.ts';
@@ -6,41 +5,14 @@ import type { Token } from '../../domain/gigs/token.ts';
 import type { OwnerActor } from '../../domain/operators/actor.ts';
 import { type AwardLine, MAX_HANDLES, readAwardList } from '../../domain/owners/award-list.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
-import { HOUR_MS } from '../../domain/time.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { readAmounts } from '../gigs/terms/terms.ts';
 import { type AwardedTips, awardTips, findAwardable, type GivenTip } from '../gigs/tips/award-tips.ts';
 import type { Deed } from '../operators/audit-events.ts';
-import type { AwardContext, HandleBudget } from './context.ts';
+import type { AskingBudget, AwardContext } from './context.ts';
 
 /** Handles that are asked about at the same time. */
 const ASKED_AT_ONCE = 5;
-/** About how many handles platforms are asked in an hour: of one owner, and of all, because anybody signs in as many times. */
-const MOST_AN_HOUR = { own: 100, inAll: 500 };
-/** Stands for all owners in the place of one. */
-const ALL = '';
-const OWNERS_KEPT = 10_000;
-
-/** A {@link HandleBudget} of this process. */
-export function createHandleBudget({ clock }: { readonly clock: () => number }): HandleBudget {
-  const asked = new LRUCache<string, number>({
-    max: OWNERS_KEPT,
-    ttl: HOUR_MS,
-    noUpdateTTL: true,
-    ttlResolution: 0,
-    perf: { now: clock },
-  });
-  return (owner, handles) => {
-    const own = (asked.get(owner) ?? 0) + handles;
-    const all = (asked.get(ALL) ?? 0) + handles;
-    if (own > MOST_AN_HOUR.own) return 'You have asked about too many handles within an hour';
-    if (all > MOST_AN_HOUR.inAll) return 'All owners together have asked about too many handles within an hour';
-    asked.set(owner, own);
-    asked.set(ALL, all);
-    return null;
-  };
-}
-
 /** A line of a list, with what it would award, or why it would not. */
 export interface PreviewedLine {
   /** As in {@link AwardLine}. */
@@ -101,7 +73,7 @@ function idsIn(lines: readonly AwardLine[]): AccountKey[] {
 }
 
 /** @throws DomainError `invalid_request` when platforms would be asked about too many handles */
-function requireFew(handles: readonly string[], actor: OwnerActor, whyNotAsk: HandleBudget): void {
+function requireFew(handles: readonly string[], actor: OwnerActor, whyNotAsk: AskingBudget): void {
   if (handles.length > MAX_HANDLES) {
     const many = `The list names ${handles.length} handles, and may name ${MAX_HANDLES}`;
     throw invalidRequest(`${many}: write ids instead, such as farcaster:1001.`);

@@ -6,6 +6,7 @@ import { deployToken } from '../../support/anvil.ts';
 import { seedWatchedGig } from '../../support/earning.ts';
 import { seedGig, seedMention, seedToken } from '../../support/store.ts';
 import { NOW, openService, type Service } from '../service.ts';
+import { openWatchedService } from '../watched.ts';
 import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
 
 const ALICE = 'farcaster:1003';
@@ -262,6 +263,30 @@ test('security: of strangers’ gigs platforms are asked about 300 at a time', a
   expect([full.status, full.text.includes('Too many gigs run on this service')]).toEqual([403, true]);
   await service.store.transaction((tx) => tx.allowOwner(ALICE, NOW));
   expect((await alice.get(PAGE)).status).toBe(200);
+});
+
+test('security: what new gigs are about is asked of platforms within a share of each owner and a bound of all strangers', async () => {
+  const watched = await openWatchedService({
+    signIn: walletOn(inject('anvilUrl')),
+    config: { ownerCreate: 'anybody' },
+  });
+  service = watched.service;
+  const unknown = { awards: 'rules', url: 'https://farcaster.xyz/nobody/0x1234abcd' };
+  async function create(owner: string, times: number): Promise<string | undefined> {
+    const browser = await browserOf(service, owner);
+    const sent = await fill(browser, unknown);
+    const answers = [];
+    for (let count = 0; count < times; count += 1) answers.push(await submit(browser, sent));
+    return /(?:You have|All owners together have) [^:]*/.exec(answers.at(-1)?.text ?? '')?.[0];
+  }
+  const own = 'You have asked about too many posts and accounts within an hour';
+  expect([await create(ALICE, 20), await create(ALICE, 1)]).toEqual([undefined, own]);
+  for (let count = 1; count < 10; count += 1) expect(await create(`farcaster:${2000 + count}`, 20)).toBeUndefined();
+  expect(await create(WALLET, 1)).toBe(own.replace('You have', 'All owners together have'));
+  // Owners whom the operator allowed have a share of their own alone.
+  await service.store.transaction((tx) => tx.allowOwner(WALLET, NOW));
+  expect([await create(WALLET, 20), await create(WALLET, 1)]).toEqual([undefined, own]);
+  await watched.farcaster.stop();
 });
 
 test('error: a chain that does not answer creates nothing, and says so', async () => {

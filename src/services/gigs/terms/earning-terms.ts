@@ -71,7 +71,9 @@ export async function fillGigRules(deps: GigContext, ruled: RuledGig): Promise<F
   if (criteria.kind === 'text') return { criteria: criteria.text, stored: null };
   const rules = rulesFor(deps, ruled);
   if (rules === null || !isWatched(rules.rule)) return MANUAL;
-  const target = await findTarget(requireWatcher(deps, terms), terms, token);
+  const network = requireWatcher(deps, terms);
+  if (terms.url !== null) deps.beforeAsking?.();
+  const target = await findTarget(network, terms, token);
   const sentence = describeRules(rules, { gigType, platform, target, token });
   return { criteria: sentence, stored: { given: criteriaText(criteria), rules: storeRules(rules), target } };
 }
