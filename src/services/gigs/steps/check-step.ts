@@ -124,8 +124,8 @@ async function readUnstarted(
 }
 
 /**
- * Whether wallets of gigs that have not started, by the ledger, have never paid. Nodes behind one endpoint differ: what a wallet
- * holds and what it has done are told of the same block.
+ * Whether wallets of gigs that have not started, by the ledger, have never paid. Nodes behind one endpoint differ, so both
+ * answers are of the same block.
  * @throws AdapterError when the chain does not answer
  */
 export async function checkUnstarted(
