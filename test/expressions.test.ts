@@ -22,8 +22,8 @@ import {
 const SIZE = 64 * 1024;
 /** Milliseconds of the processor that one text of 64 kB may take. */
 const MOST_MS = 10;
-/** Short texts find what grows faster than its input, before a long one takes minutes. */
-const SHORT = [24, 200, 1000];
+/** Shorter texts find what grows faster than its input, before a long one takes minutes. */
+const SHORTER = [24, 200, 1000, SIZE / 8];
 
 const SOURCES = globSync('src/**/*.{ts,js}');
 
@@ -32,18 +32,18 @@ const timeOf = (read: (text: string) => unknown, pump: Pump, size: number, enoug
   return processorTime(() => read(text), enough);
 };
 
-/** The pump with which reading takes the longest; it ends at the first that takes far too long. */
+/** The pump with which reading takes the longest; it ends at the first that takes too long already for a shorter text. */
 function slowest(read: (text: string) => unknown, pumps: readonly Pump[]): { ms: number; pump: Pump } {
   let worst = { ms: 0, pump: { pump: 'a', end: '' } };
   for (const pump of pumps) {
-    for (const size of SHORT) {
-      const ms = timeOf(read, pump, size, 1);
+    for (const size of SHORTER) {
+      // What is linear need not be measured well.
+      const ms = timeOf(read, pump, size, size > 1000 ? MOST_MS : 1);
       if (ms > worst.ms) worst = { ms, pump };
-      if (ms > MOST_MS / 2) return { ms: Number.POSITIVE_INFINITY, pump };
+      if (ms > MOST_MS) return { ms: Number.POSITIVE_INFINITY, pump };
     }
   }
-  const part = timeOf(read, worst.pump, SIZE / 8, 1);
-  return { ...worst, ms: part > MOST_MS ? part : timeOf(read, worst.pump, SIZE, MOST_MS) };
+  return { ...worst, ms: timeOf(read, worst.pump, SIZE, MOST_MS) };
 }
 
 function slow({ path, line, text, pattern }: Expression): string[] {
@@ -96,8 +96,8 @@ describe('texts of strangers', () => {
     const making = SOURCES.filter((path) => /\bRegExp\(/.test(readFileSync(path, 'utf8')));
     expect(Object.keys(READERS)).toEqual(making.toSorted());
     const times = Object.entries(READERS).map(([path, read]) => ({ path, ...slowest(read, PUMPS) }));
-    // They read a text several times.
-    expect(times.filter(({ ms }) => ms > 3 * MOST_MS)).toEqual([]);
+    // They read a text several times: quadratic ones would take seconds.
+    expect(times.filter(({ ms }) => ms > 6 * MOST_MS)).toEqual([]);
   });
 
   test('security: an award list of 65,000 characters of anything takes no longer', () => {

@@ -10,7 +10,9 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path
 test('behavior: package, lock file, changelog, image and documents name one version and one date', () => {
   expect(version).toBe('0.3.0');
   expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
-  const [, named, date] = /^## (\S+)(?: \(([0-9-]+)\))?$/m.exec(read('CHANGELOG.md')) ?? [];
+  // What is not released yet stands before all versions.
+  const released = read('CHANGELOG.md').replace(/^## Unreleased$/m, '');
+  const [, named, date] = /^## (\S+)(?: \(([0-9-]+)\))?$/m.exec(released) ?? [];
   expect([named, date]).toEqual([version, '2026-11-26']);
   const images = [...read('compose.yaml').matchAll(/image: gigclaim:(\S+)/g)].map(([, tag]) => tag);
   expect(images).toEqual([version]);
