@@ -19,9 +19,9 @@ export interface Offering<Site> {
 export interface Offerers {
   readonly chain: Chain;
   siteAt<Site>(sites: readonly Site[], place: number): Site;
-  /** Those that may take bytes, in the order in which they are asked. */
+  /** The endpoints that may take bytes, in the order in which they are asked. */
   inTurn(): Promise<readonly number[]>;
-  /** Those that bytes are offered to again, all at once. */
+  /** The endpoints to which bytes are offered again, all at once. */
   together(): Promise<readonly number[]>;
   note(place: number, error: AdapterError): void;
   tellNext(message: string, step: { place: number; next: number; error: unknown }): void;
@@ -53,7 +53,7 @@ export function createOffers({ chain, siteAt, inTurn, together, note, tellNext }
     }
   }
 
-  /** Whoever took the bytes must know them: an endpoint may accept transactions and pass none on. */
+  /** An endpoint that took the bytes must know them: some accept transactions and pass none on. */
   async function noteForgetful<Site>(sites: readonly Site[], { hash, isKnown }: Offering<Site>): Promise<void> {
     const takers = taken.hash === hash ? [...taken.places] : [];
     await inParallel(takers, takers.length, async (place) => {

@@ -69,7 +69,7 @@ async function findDifference(head: Head, other: Head, { confirmations }: Chain,
   return own === null || others === null || own.hash === others.hash ? null : settled;
 }
 
-/** Those that differ in a settled block from one endpoint, by their places. */
+/** The places of the endpoints that differ from one in a settled block. */
 async function differing(heads: readonly Head[], from: Head | undefined, chain: Chain, blockAt: BlockAt) {
   const found = new Map<number, bigint>();
   if (from === undefined) return found;

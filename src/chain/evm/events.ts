@@ -13,7 +13,7 @@ const NARROWEST = 50n;
 const MOST_REQUESTS = 5_000n;
 /** How endpoints say that one request covers too many blocks or events; no standard defines it. */
 const TOO_WIDE = /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than|smaller than/i;
-/** How a node says that it looked for too long. A gateway's time-out tells of its node. */
+/** How a node says that it looked for too long. A gateway's time-out is about its node. */
 const TOO_LONG = /timed? ?out/i;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
 
