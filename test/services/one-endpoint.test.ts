@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createChains, createEndpointPools, createPayerChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
@@ -11,6 +11,7 @@ import { startGig } from '../../src/services/gigs/start-gig.ts';
 import { deployToken, freshAddress, fundToken, type TestToken } from '../support/anvil.ts';
 import { ANVIL } from '../support/payer.ts';
 import { type RpcProxyServer, serveRpcProxy } from '../support/rpc-proxy.ts';
+import { startPayingAnvil } from '../support/setup-anvil.ts';
 import { stepPayments } from '../support/steps.ts';
 import { seedGig, seedToken } from '../support/store.ts';
 import { createAudits, payElsewhere } from './audits/auditing.ts';
@@ -24,6 +25,7 @@ interface Answered {
 
 const BROADCAST = 'eth_sendRawTransaction';
 
+let anvil: Awaited<ReturnType<typeof startPayingAnvil>>;
 let proxies: readonly [RpcProxyServer, RpcProxyServer];
 let answered: Answered[];
 /** How many questions the first endpoint still answers before it dies. */
@@ -35,11 +37,11 @@ let cashier: Cashier;
 let token: TestToken;
 
 /**
- * An endpoint of the shared node. The chain's id and the newest block, which every endpoint is asked for before it is chosen,
+ * An endpoint of a node of its own: endpoints that saw blocks by others come would be compared. The chain's id and the newest block, which every endpoint is asked for before it is chosen,
  * are no questions here.
  */
 function serve(place: number): Promise<RpcProxyServer> {
-  return serveRpcProxy(inject('anvilUrl'), ({ method, params }) => {
+  return serveRpcProxy(anvil.url, ({ method, params }) => {
     const isQuestion =
       method !== 'eth_chainId' && !(method === 'eth_getBlockByNumber' && `${params}` === 'latest,false');
     if (place === 1) {
@@ -65,12 +67,16 @@ function openBoth(lives = Number.POSITIVE_INFINITY) {
   return { chains: createChains(options), payers, payer: payers.payer(ANVIL.id) };
 }
 
+beforeAll(async () => {
+  anvil = await startPayingAnvil();
+});
+afterAll(() => anvil.stop());
 beforeEach(async () => {
   lacking = null;
   proxies = await Promise.all([serve(1), serve(2)]);
-  cashier = await openCashier({ wallets: createWallets(generateMnemonic(wordlist)) });
+  cashier = await openCashier({ wallets: createWallets(generateMnemonic(wordlist)), url: anvil.url });
   await cashier.fundTank(10n ** 18n);
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
+  token = await deployToken({ decimals: 6, symbol: 'USDC' }, anvil.url);
 });
 afterEach(async () => {
   await cashier.close();
@@ -118,7 +124,7 @@ test('security: a start whose endpoint dies, at whatever question, asks everythi
   const { id: tokenId } = await seedToken(store, { address, decimals, name, symbol, chainId: ANVIL.id });
   const seeded = async () => {
     const gig = await seedGig(store, { tokenId, rewardAmount: 100n, feeAmount: 5n, walletAddress: wallets.gigAddress });
-    await fundToken(token, gig.walletAddress, 105n);
+    await fundToken(token, gig.walletAddress, 105n, anvil.url);
     // As before an older backup was put back, so that payments and balance make up its funding together.
     await payElsewhere(cashier, gig, { to: freshAddress(), amount: 5n, numbers: [FEE_NUMBER] });
     return gig;

@@ -10,10 +10,16 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the shared node, with the payer contracts, once for the whole run; the function it returns ends it. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Starts a node with the payer contracts, for whom blocks by others would disturb. */
+export async function startPayingAnvil(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const anvil = await startAnvil();
   await createLocalChain({ url: anvil.url, mnemonic: MNEMONIC }).deployPayer();
+  return anvil;
+}
+
+/** Starts the shared node once for the whole run; the function it returns ends it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const anvil = await startPayingAnvil();
   project.provide('anvilUrl', anvil.url);
   return anvil.stop;
 }
