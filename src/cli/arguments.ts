@@ -47,12 +47,15 @@ export function wideOption(): Option {
   return new Option('--wide', 'on a terminal: all columns, whole').conflicts('json');
 }
 
+/** Reads one use of an option; `before` is what its earlier uses gave. */
+type Separated<Item> = (text: string, before?: readonly Item[]) => Item[];
+
 /** Reads an option that takes a comma-separated list and can be given several times, which adds to the list. */
-export function separated<Item>(read: (part: string) => Item): (text: string, before?: readonly Item[]) => Item[] {
+export function separated<Item>(read: (part: string) => Item): Separated<Item> {
   return (text, before = []) => [...before, ...text.split(',').map((part) => read(part.trim()))];
 }
 
-function columnNames(known: readonly string[]): ReturnType<typeof separated<string>> {
+function columnNames(known: readonly string[]): Separated<string> {
   return separated((name) => {
     if (known.includes(name)) return name;
     throw new InvalidArgumentError(`There is no column ${JSON.stringify(name)}; there are ${known.join(', ')}.`);

@@ -73,7 +73,7 @@ function isGood(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status <= 299;
 }
 
-/** Whether a code is that of a limit of requests: its words are no node's. */
+/** Whether a code means a limit of requests, so that the text beside it may be a gateway's. */
 export function isLimit(code: number): boolean {
   return RATE_LIMIT_CODES.includes(code);
 }

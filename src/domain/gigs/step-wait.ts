@@ -11,7 +11,7 @@ export type StepWait =
   | 'restored'
   /** What the wallet holds may be owed: `detail` says why. */
   | 'refused'
-  /** The chain does not tell, or tells of payments that the ledger cannot explain yet. */
+  /** The chain does not answer, or shows payments that the ledger cannot explain yet. */
   | 'unknown';
 
 /** That a step waits. */

@@ -26,9 +26,9 @@ export const UNSTARTED_FOR_MS = 2 * UNFUNDED_FOR_MS.usual;
 export interface OpenGigs {
   /** Of one owner: those that wait for their start, and those that are live. */
   readonly own: number;
-  /** Of all owners whom the operator allowed, or of all others, as this one is: those that wait for their start. */
+  /** Gigs that wait for their start, of all owners of this owner's kind: allowed by the operator, or not. */
   readonly waiting: number;
-  /** Of the same: those that rules award and whose platform is asked who did what they ask. */
+  /** Gigs of the same owners that rules award, so that their platform is asked for likes, replies and follows. */
   readonly watched: number;
 }
 

@@ -73,7 +73,7 @@ export class PaymentRefused extends Error {
   readonly blockNumber: bigint | null;
   /** Whether a failing or lagging node could cause it: no reason from the contract, or too low a balance. */
   readonly isBare: boolean;
-  /** Whether the contract says that a number is marked: it is paid, whatever the endpoint tells of marks. */
+  /** Whether the contract says that a number is marked. It is paid then, even if the endpoint shows no mark. */
   readonly isPaid: boolean;
 
   constructor(message: string, seen: { blockNumber: bigint | null; isBare: boolean; isPaid?: boolean }) {

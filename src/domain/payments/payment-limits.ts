@@ -113,7 +113,7 @@ export function findPause(
   return { reason, isCalm: false, waitMs: left };
 }
 
-/** Why a payment waits for a daily budget; null when it need not. An owner's first payment of a day waits for no share. */
+/** Why a payment waits for a daily budget, or null. The owner's share does not delay the first payment of a day. */
 function findDayShortage(
   { kind, client }: PaymentCandidate,
   { clientGas, ownersGas }: BudgetFacts,
