@@ -19,7 +19,7 @@ export interface CommandContext extends MentionContext {
 }
 
 /** What a command says, and what is committed with that. */
-export interface Prepared extends Effect {
+export interface CommandAnswer extends Effect {
   readonly text: string;
   /** `answer` when absent. */
   readonly kind?: ReplyKind;
@@ -46,13 +46,13 @@ interface Traits extends CommandTraits {
 interface CommandSpec<Name extends string, Args extends object> extends Traits, Grammar<Args> {
   readonly name: Name;
   /** @throws DomainError for a broken rule, which becomes the reply */
-  prepare(ctx: CommandContext, args: Args): Prepared | Promise<Prepared>;
+  prepare(ctx: CommandContext, args: Args): CommandAnswer | Promise<CommandAnswer>;
 }
 
 /** A command that was read from a text: `parsed` is its name with its arguments. */
 export interface CommandCall<Parsed extends { readonly name: string; readonly gigId?: number }> extends Traits {
   readonly parsed: Parsed;
-  prepare(ctx: CommandContext): Prepared | Promise<Prepared>;
+  prepare(ctx: CommandContext): CommandAnswer | Promise<CommandAnswer>;
 }
 
 /** A command as `commands/index.ts` lists it. */

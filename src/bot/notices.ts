@@ -7,7 +7,7 @@ import type { BotContext } from './context.ts';
 
 /** The outcome of a command, with what it means for the notices of the gig that it names. */
 export async function withNotices(
-  { store, clock }: BotContext,
+  { store }: BotContext,
   { call, mention }: { call: CommandCall<Command>; mention: MentionContext['mention'] },
   outcome: Outcome,
 ): Promise<Outcome> {
@@ -18,9 +18,9 @@ export async function withNotices(
   const isOwnDoing = notices === 'told' && outcome.commit !== undefined;
   // A look-up by an account without notices stays one that commits nothing.
   if (!isOwnDoing && (await store.telling(gigId, author)) === null) return outcome;
-  const commit: Outcome['commit'] = async (tx) => {
-    await outcome.commit?.(tx);
-    await noteCommand(tx, { gigId, author, mentionId: mention.id, isOwnDoing, now: clock() });
+  const commit: Outcome['commit'] = async (tx, now) => {
+    await outcome.commit?.(tx, now);
+    await noteCommand(tx, { gigId, author, mentionId: mention.id, isOwnDoing, now });
   };
   return { ...outcome, commit };
 }

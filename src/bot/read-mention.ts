@@ -8,7 +8,7 @@ import {
   Postponed,
   type ReadMention,
 } from '../services/mentions/answer-mentions.ts';
-import type { CommandCall, Prepared } from './command.ts';
+import type { CommandAnswer, CommandCall } from './command.ts';
 import { type Command, commandsFor, helpOf, readCall } from './commands/index.ts';
 import type { BotContext } from './context.ts';
 import { withNotices } from './notices.ts';
@@ -21,7 +21,10 @@ const NETWORK_ATTEMPTS = 4;
 const LOCK_PATIENCE_MS = 75_000;
 const LOCK_LOOK_MS = 15_000;
 
-function outcomeOf({ text, kind = 'answer', ...effect }: Prepared, { mention, platform }: MentionContext): Outcome {
+function outcomeOf(
+  { text, kind = 'answer', ...effect }: CommandAnswer,
+  { mention, platform }: MentionContext,
+): Outcome {
   return { reply: { kind, text: finishReply(text, mention, platform) }, ...effect };
 }
 

@@ -1,6 +1,7 @@
 import { DomainError } from '../domain/errors.ts';
 import type { StoreReads, StoreTx } from '../store/port/index.ts';
 import type { ServiceContext } from './context.ts';
+import { makeOrAbandon, type Prepared } from './prepared.ts';
 
 /** Identifies a repeatable request: it has its effect once, and every copy gets the first response. */
 export interface IdempotencyKey {
@@ -24,9 +25,6 @@ export interface OnceAnswered extends Rendered {
   readonly isFirst: boolean;
 }
 
-/** Runs an operation in one transaction, at `now` in epoch milliseconds, and returns the response to its result. */
-export type Transact<Result> = (operation: (tx: StoreTx, now: number) => Promise<Result>) => Promise<OnceAnswered>;
-
 /** The response to the first request under the key, or null. @throws DomainError `key_reused` if that was another */
 export async function findFirstResponse(reads: StoreReads, key: IdempotencyKey | null): Promise<OnceAnswered | null> {
   const first = key === null ? null : await reads.findIdempotentResponse(key.scope, key.key);
@@ -46,24 +44,27 @@ export async function repeatFirstResponse(
 }
 
 /**
- * Runs an operation and saves its rendered response in the same transaction; for a known key it only returns the saved
+ * Makes a prepared change and saves its rendered response in the same transaction; for a known key it only returns the saved
  * response.
- * @throws DomainError `key_reused`, and what the operation throws
+ * @throws DomainError `key_reused`, and what the change throws
  */
 export async function withIdempotency<Result>(
   { store, clock }: ServiceContext,
   key: IdempotencyKey | null,
-  { operation, render }: { operation: Parameters<Transact<Result>>[0]; render: (result: Result) => Rendered },
+  { prepared, render }: { prepared: Prepared<Result>; render: (result: Result) => Rendered },
 ): Promise<OnceAnswered> {
-  return await store.transaction(async (tx) => {
+  const run = async (tx: StoreTx): Promise<{ answered: OnceAnswered; made?: { result: Result } }> => {
     const first = await findFirstResponse(tx, key);
-    if (first !== null) return first;
+    if (first !== null) return { answered: first };
     const now = clock();
-    const response = render(await operation(tx, now));
+    const result = await prepared.commit(tx, now);
+    const response = render(result);
     if (key !== null) {
       const { scope, key: name, fingerprint } = key;
       await tx.saveIdempotentResponse(scope, name, { fingerprint, ...response, now });
     }
-    return { ...response, isFirst: true };
-  });
+    return { answered: { ...response, isFirst: true }, made: { result } };
+  };
+  const { answered } = await makeOrAbandon(prepared, () => store.transaction(run));
+  return answered;
 }

@@ -32,7 +32,7 @@ const clock = () => 7;
 const answer = async (key: IdempotencyKey | null, text: string) =>
   (
     await withIdempotency({ store, clock }, key, {
-      operation: async () => text,
+      prepared: { commit: async () => text },
       render: (body) => ({ status: 201, body }),
     })
   ).body;
@@ -40,8 +40,8 @@ const answer = async (key: IdempotencyKey | null, text: string) =>
 test('behavior: an effect happens once, and its answer is kept as it was', async () => {
   const run = (at: Store) =>
     withIdempotency({ store: at, clock }, once(), {
-      operation: async (tx, now) => {
-        return { gig: (await seedInside(tx)).id, now };
+      prepared: {
+        commit: async (tx, now) => ({ gig: (await seedInside(tx)).id, now }),
       },
       render: ({ gig, now }) => ({ status: 200, body: JSON.stringify({ gig, now, text: 'ü"\u2028\ud800' }) }),
     });
@@ -60,9 +60,11 @@ test('error: an effect that fails leaves nothing, and its key free', async () =>
   const owner = { platform: 'farcaster', platformUserId: '1' } as const;
   const attempt = (fails: 'operation' | 'render' | null) =>
     withIdempotency({ store, clock }, once(), {
-      operation: async (tx) => {
-        await tx.addGigOwner(id, owner, SEEDED_AT);
-        if (fails === 'operation') throw new Error('in the middle');
+      prepared: {
+        async commit(tx) {
+          await tx.addGigOwner(id, owner, SEEDED_AT);
+          if (fails === 'operation') throw new Error('in the middle');
+        },
       },
       render: () => {
         if (fails === 'render') throw new Error('in the middle');

@@ -8,7 +8,7 @@ import { claimRewards, isSettled } from '../../services/claims/claim-rewards.ts'
 import type { OutcomeWords } from '../../services/claims/context.ts';
 import { Postponed } from '../../services/mentions/answer-mentions.ts';
 import { claimPage } from '../claim-page.ts';
-import { type CommandContext, defineCommand, type Prepared } from '../command.ts';
+import { type CommandAnswer, type CommandContext, defineCommand } from '../command.ts';
 import { amountOf, finishReply, frozenWords, MARK_LENGTH, type Measure, NOTHING_IS_LOST } from '../replies.ts';
 
 /** Explorers also find a transaction by the beginning of its hash. */
@@ -145,7 +145,7 @@ const CLAIM_PATIENCE_MS = 20_000;
  * Opens the mention's claim once, however often it runs. The reply waits a little for the outcome; for a slower claim
  * it tells the status so far, and a second reply follows only if the claim fails.
  */
-async function claim(ctx: CommandContext, { address }: { address: string | null }): Promise<Prepared> {
+async function claim(ctx: CommandContext, { address }: { address: string | null }): Promise<CommandAnswer> {
   const { deps, platform: network, actor } = ctx;
   const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt, id: mentionId } = ctx.mention;
   const text = `claim my rewards ${address ?? ''}`;

@@ -3,7 +3,7 @@ import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { type LinkProblem, linkedAddresses, readWallet } from '../../domain/owners/link.ts';
 import { linkWallet } from '../../services/owners/links.ts';
 import { isLostRecipient } from '../../services/recipients.ts';
-import { type CommandContext, defineCommand, type Prepared } from '../command.ts';
+import { type CommandAnswer, type CommandContext, defineCommand } from '../command.ts';
 
 export function linkedReply(wallet: Address): string {
   return `Linked your account to ${checksummed(wallet)}. In 10 minutes that wallet can sign in for you, if your post is still up. To end all your links at once, mention me with "unlink".`;
@@ -20,7 +20,7 @@ export function notLinkedReply(problem: LinkProblem): string {
   }
 }
 
-async function link(ctx: CommandContext, { named }: { readonly named: readonly string[] }): Promise<Prepared> {
+async function link(ctx: CommandContext, { named }: { readonly named: readonly string[] }): Promise<CommandAnswer> {
   const { deps, actor, author: account, mention } = ctx;
   const read = readWallet(named);
   if (typeof read === 'string') return { text: notLinkedReply(read) };

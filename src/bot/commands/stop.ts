@@ -2,7 +2,7 @@ import { anyOf } from '../../domain/mentions/command.ts';
 import { foldSpaces, INVISIBLE, MAX_COMMAND_LENGTH, skeleton } from '../../domain/mentions/command-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { setOptedOut } from '../../services/mentions/opt-out.ts';
-import { type CommandContext, defineCommand, type Prepared } from '../command.ts';
+import { type CommandAnswer, type CommandContext, defineCommand } from '../command.ts';
 
 const HANDLES_AND_LINKS = /@[\p{L}\p{N}_][\p{L}\p{N}_.-]*|https?:\/\/\S+/giu;
 
@@ -32,7 +32,7 @@ export function unstoppedReply(): string {
   return 'Replies are back on.';
 }
 
-function changeOptOut({ deps, author: account, actor }: CommandContext, optedOut: boolean): Prepared {
+function changeOptOut({ deps, author: account, actor }: CommandContext, optedOut: boolean): CommandAnswer {
   const { requestId } = actor;
   return {
     text: optedOut ? stoppedReply() : unstoppedReply(),

@@ -8,9 +8,9 @@ import {
   type OnceAnswered,
   type Rendered,
   repeatFirstResponse,
-  type Transact,
   withIdempotency,
 } from '../../services/idempotency.ts';
+import type { Prepared } from '../../services/prepared.ts';
 import { createSingleFlight } from '../../services/single-flight.ts';
 import { actorOf } from './api-key.ts';
 import { MAX_DEPTH, nestedTooDeeply, restIfLarge } from './body.ts';
@@ -85,7 +85,7 @@ interface Answering<Status extends 200 | 201> {
 export type Once = <Result>(
   key: IdempotencyKey | null,
   render: (result: Result) => Rendered,
-  run: (transact: Transact<Result>) => Promise<OnceAnswered>,
+  prepare: () => Prepared<Result> | Promise<Prepared<Result>>,
 ) => Promise<OnceAnswered>;
 
 /** A {@link Once} for the requests of one route. @param deps where responses are saved */
@@ -106,12 +106,12 @@ export function createOnce(deps: ServiceContext): Once {
     }
   }
 
-  return async (key, render, run) => {
+  return async (key, render, prepare) => {
     const request = key && { key: JSON.stringify([key.scope, key.key]), body: key.fingerprint };
     let isOwn = false;
     const answered = await together(request, async () => {
       isOwn = true;
-      return await runOnce(key, () => run((operation) => withIdempotency(deps, key, { operation, render })));
+      return await runOnce(key, async () => await withIdempotency(deps, key, { prepared: await prepare(), render }));
     });
     return isOwn ? answered : { ...answered, isFirst: false };
   };
@@ -144,12 +144,12 @@ export function createIdempotency<Status extends 200 | 201>(
   async function answer<Result, Body extends object>(
     c: Context<AppEnv>,
     render: (result: Result) => Body,
-    run: (transact: Transact<Result>) => Promise<OnceAnswered>,
+    prepare: () => Prepared<Result> | Promise<Prepared<Result>>,
   ): Promise<TypedResponse<Body, Status, 'json'>> {
     const keyFault = c.env?.keyProblem ?? null;
     if (keyFault !== null) throw invalidRequest(keyFault);
     const toText = (result: Result) => ({ status, body: JSON.stringify(render(result)) });
-    const answered = await once(c.get('idempotencyKey'), toText, run);
+    const answered = await once(c.get('idempotencyKey'), toText, prepare);
     // The text is a rendered body: this one, or the first one under the key.
     return tell(c, answered) as Response & TypedResponse<never, Status, 'json'>;
   }

@@ -4,6 +4,7 @@ import type { TimedReads } from '../context.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import type { Ender } from '../gigs/steps/check-step.ts';
+import type { Prepared } from '../prepared.ts';
 import type { EndContext } from './context.ts';
 import { ENDINGS, type Ending } from './endings.ts';
 
@@ -16,11 +17,9 @@ export type EndRequest = Ender & {
 export type Attempt = EndRequest & { readonly holder: string };
 
 /** An end that is possible. */
-export interface PreparedEnd {
+export interface PreparedEnd extends Prepared<Gig> {
   /** The gig as it will be. */
   readonly after: Gig;
-  /** Ends the gig. @throws DomainError when it, or its owners, have changed meanwhile */
-  commit(tx: StoreTx): Promise<Gig>;
 }
 
 async function findEndable(reads: StoreReads, request: EndRequest, now: number): Promise<Commanded> {
@@ -41,7 +40,7 @@ export async function endGigIn(tx: StoreTx, attempt: Attempt, now: number): Prom
 export async function prepareEnd({ store, clock }: TimedReads, attempt: Attempt): Promise<PreparedEnd> {
   const now = clock();
   const gig = await findEndable(store, attempt, now);
-  return { after: ENDINGS[attempt.ending].after(gig, now), commit: (tx) => endGigIn(tx, attempt, clock()) };
+  return { after: ENDINGS[attempt.ending].after(gig, now), commit: (tx, at) => endGigIn(tx, attempt, at) };
 }
 
 /**

@@ -4,8 +4,8 @@ import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Terms } from '../../domain/gigs/terms.ts';
 import { type Actor, actorClient, keyIdOf } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
-import type { OnceAnswered, Transact } from '../idempotency.ts';
 import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
+import type { Prepared } from '../prepared.ts';
 import { type Commanded, commandGig } from './command-gig.ts';
 import type { GigContext } from './context.ts';
 import { releaseGig, reserveFreshGig } from './fresh-wallet.ts';
@@ -24,27 +24,24 @@ export async function storeOwner(tx: StoreTx, { id: gigId }: Commanded, owner: A
 }
 
 /**
- * Creates a gig with a fresh wallet, to be funded and then started. Network requests come first; `transact` then runs
- * the operation that inserts the gig, or does not.
- * @returns what `transact` returns
+ * Prepares a gig with a fresh wallet, to be funded and then started: its wallet is reserved until it is committed or abandoned.
  * @throws DomainError `validation_failed` with every problem at once, `chain_not_found`, `token_not_found`,
  * `wallets_off`
  * @throws AdapterError when the chain does not answer, or no fresh wallet was found
  */
-export async function createGig(
+export async function prepareGig(
   deps: GigContext,
   { terms, owners, actor }: { terms: Terms; owners: readonly Account[]; actor: Actor },
-  transact: Transact<Gig>,
-): Promise<OnceAnswered> {
+): Promise<Prepared<Gig>> {
   const { wallets } = deps;
   if (wallets === null) throw new DomainError({ code: 'wallets_off' });
   const { gig, token, earning } = await fillTerms(deps, { terms, actor });
   const { id, walletAddress } = await reserveFreshGig({ ...deps, wallets }, token);
-  let isUsed = false;
+  const abandon = () => releaseGig(deps, id);
   try {
     // Nothing of the wallet is older.
     const { blockNumber: createdBlock } = await deps.chains.reader(token.chainId).ping();
-    const answered = await transact(async (tx, now) => {
+    const commit = async (tx: StoreTx, now: number): Promise<Gig> => {
       const created = await tx.insertGig(gig, {
         now,
         id,
@@ -62,10 +59,10 @@ export async function createGig(
         for (const owner of owners) await storeOwner(tx, commanded, owner, { actor, now });
       }
       return created;
-    });
-    isUsed = answered.isFirst;
-    return answered;
-  } finally {
-    if (!isUsed) await releaseGig(deps, id);
+    };
+    return { commit, abandon };
+  } catch (error) {
+    await abandon();
+    throw error;
   }
 }

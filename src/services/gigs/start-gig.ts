@@ -7,8 +7,8 @@ import { type Gig, liveWindow, requiredFunds, START_LEASE_MS } from '../../domai
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
-import type { OnceAnswered, Transact } from '../idempotency.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
+import { carryOut, type Prepared } from '../prepared.ts';
 import { type Commanded, commandGig } from './command-gig.ts';
 import type { StartContext } from './context.ts';
 import { findGig, requireNotLive } from './find-gigs.ts';
@@ -26,11 +26,8 @@ export interface StartGigRequest {
 }
 
 /** A start that is possible: the gig is funded, and locked until this is committed or abandoned. */
-export interface PreparedStart {
+export interface PreparedStart extends Prepared<Gig> {
   readonly started: Gig;
-  /** Makes the gig live. @throws DomainError when the gig or its lock has changed meanwhile */
-  commit(tx: StoreTx): Promise<Gig>;
-  /** Releases the lock after a failed commit. */
   abandon(): Promise<void>;
 }
 
@@ -156,28 +153,5 @@ export async function prepareStart(deps: StartContext, request: StartGigRequest)
 
 /** Makes a created gig live: {@link prepareStart} and its commit. */
 export async function startGig(deps: StartContext, request: StartGigRequest): Promise<Gig> {
-  const { commit, abandon } = await prepareStart(deps, request);
-  try {
-    return await deps.store.transaction(commit);
-  } catch (error) {
-    await abandon();
-    throw error;
-  }
-}
-
-/** As {@link startGig}; `transact` runs the commit, or finds that an earlier request was answered. */
-export async function startGigOnce(
-  deps: StartContext,
-  request: StartGigRequest,
-  transact: Transact<Gig>,
-): Promise<OnceAnswered> {
-  const { commit, abandon } = await prepareStart(deps, request);
-  let isUsed = false;
-  try {
-    const answered = await transact(commit);
-    isUsed = answered.isFirst;
-    return answered;
-  } finally {
-    if (!isUsed) await abandon();
-  }
+  return await carryOut(deps, await prepareStart(deps, request));
 }

@@ -17,6 +17,7 @@ import {
 import type { ReplyWorth } from '../../domain/mentions/reply-worth.ts';
 import { summarizeError } from '../../log.ts';
 import type { DueMention, LeaseRequest, StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { Prepared } from '../prepared.ts';
 import type { ReplyContext } from './context.ts';
 import { beginDirectReply, type DirectLease, sendDirectReply, storeReply, takeDirectTurn } from './direct-replies.ts';
 import type { DueMentions } from './due-mentions.ts';
@@ -38,16 +39,8 @@ export interface MentionContext {
   confirm(tx: StoreTx): Promise<void>;
 }
 
-/** What a command does beyond its reply. */
-export interface Effect {
-  /**
-   * The command's effect, in the transaction that concludes the mention. Awaits only `tx`.
-   * @throws DomainError when its preconditions have changed: the command is prepared again
-   */
-  readonly commit?: (tx: StoreTx) => Promise<unknown>;
-  /** Releases what the preparation locked, after the transaction has failed. */
-  readonly abandon?: () => Promise<void>;
-}
+/** What a command does beyond its reply, in the transaction that concludes the mention; a broken rule has it prepared again. */
+export type Effect = Partial<Prepared<unknown>>;
 
 export interface Outcome extends Effect {
   readonly reply: BotReply;
@@ -247,7 +240,7 @@ async function answerMention(deps: AnswerContext, grip: Grip): Promise<Send | nu
     const lease = direct && (await beginDirectReply(direct, tx));
     if (commit !== undefined) {
       await confirm(tx);
-      await commit(tx);
+      await commit(tx, deps.clock());
     }
     return await conclude(deps, tx, answer, lease);
   };

@@ -7,9 +7,9 @@ import type { Owner } from '../../domain/owners/owner.ts';
 import { MOST_UNFUNDED, MOST_WATCHED } from '../../domain/owners/owner-gigs.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
-import { createGig } from '../gigs/create-gig.ts';
+import { prepareGig } from '../gigs/create-gig.ts';
 import { countsOn } from '../gigs/owner-accounts.ts';
-import type { OnceAnswered, Transact } from '../idempotency.ts';
+import type { Prepared } from '../prepared.ts';
 import type { CreationContext, OwnerLimits } from './context.ts';
 import { type NamedOwner, ownerActor, type SignedIn } from './sessions.ts';
 
@@ -60,14 +60,13 @@ export async function whyNotCreate(
 }
 
 /**
- * Creates a gig for an owner who signed in, by {@link createGig}. The gig lists an owner who is an account.
- * @throws DomainError as {@link createGig}, and `invalid_request` for {@link whyNotCreate} or a token that is not offered
+ * As {@link prepareGig}, for an owner who signed in. The gig lists an owner who is an account.
+ * @throws DomainError as {@link prepareGig}, and `invalid_request` for {@link whyNotCreate} or a token that is not offered
  */
-export async function createOwnGig(
+export async function prepareOwnGig(
   deps: CreationContext,
   { terms, owner, requestId }: { terms: Terms; owner: SignedIn; requestId: string | null },
-  transact: Transact<Gig>,
-): Promise<OnceAnswered> {
+): Promise<Prepared<Gig>> {
   async function requireRoom(store: StoreReads, now: number): Promise<void> {
     const why = await whyNotCreate(store, deps.config, { name: owner.name, client: owner.client, now });
     if (why !== null) throw invalidRequest(why);
@@ -87,10 +86,12 @@ export async function createOwnGig(
     const why = whyNotAsk(owner.name, 1);
     if (why !== null) throw invalidRequest(`${why}: try again later, or award by hand.`);
   };
-  return await createGig({ ...deps, beforeAsking }, request, (operation) =>
-    transact(async (tx, now) => {
+  const prepared = await prepareGig({ ...deps, beforeAsking }, request);
+  return {
+    ...prepared,
+    async commit(tx, now) {
       await requireRoom(tx, now);
-      return await operation(tx, now);
-    }),
-  );
+      return await prepared.commit(tx, now);
+    },
+  };
 }

@@ -130,7 +130,7 @@ test('security: a request that fails because another instance has carried it out
   // As two processes do, neither of which knows what the other is at.
   const [one, other] = [createProcessOnce(deps), createProcessOnce(deps)];
   const answered = await one(key, render, async () => {
-    await other(key, render, (transact) => transact(async () => 'first'));
+    await other(key, render, () => ({ commit: async () => 'first' }));
     throw refused;
   });
   expect(answered).toEqual({ status: 201, body: 'first', isFirst: false });

@@ -91,7 +91,7 @@ describe('a funded gig', () => {
     world.ledger.fund(gig.walletAddress, REQUIRED);
     const { started, commit } = await prepare(gig);
     expect(await world.store.gig(gig.id)).toMatchObject({ status: 'created' });
-    const { transactionId: _, ...live } = await world.store.transaction(commit);
+    const { transactionId: _, ...live } = await world.store.transaction((tx) => commit(tx, world.clock()));
     expect(started).toMatchObject(live);
     expect(await world.store.gig(gig.id)).toMatchObject({ status: 'live' });
   });
@@ -101,7 +101,7 @@ describe('a funded gig', () => {
     world.ledger.fund(gig.walletAddress, REQUIRED);
     const { commit, abandon } = await prepare(gig);
     const together = world.store.transaction(async (tx) => {
-      await commit(tx);
+      await commit(tx, world.clock());
       throw new Error('not now');
     });
     await expect(together).rejects.toThrow('not now');

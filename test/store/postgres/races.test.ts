@@ -131,7 +131,9 @@ describe('at the same time, on two instances', () => {
     const actor = { kind: 'account', ...owner, requestId: 'mention:1' } as const;
     const { commit, abandon } = await prepareStart(deps, { gigId: gig.id, holder: 'mention:1:a', actor });
     await removeOwner({ store: instances.stores[1], clock }, { gigId: gig.id, owner, actor: COMMAND_LINE });
-    await expect(store.transaction(commit)).rejects.toMatchObject({ refusal: { code: 'not_gig_owner' } });
+    await expect(store.transaction((tx) => commit(tx, clock()))).rejects.toMatchObject({
+      refusal: { code: 'not_gig_owner' },
+    });
     await abandon();
     expect(await store.gig(gig.id)).toMatchObject({ status: 'created' });
   });
@@ -152,8 +154,9 @@ describe('at the same time, on two instances', () => {
     const bodies = new Set<string>();
     const outcomes = await instances.atOnce(20, async (by, turn) => {
       const { body, isFirst } = await withIdempotency({ store: by, clock }, key, {
-        operation: (tx, now) =>
-          awardTips(tx, { gigId: gig.id, tips: [given(turn, '1')] }, { actor: COMMAND_LINE, now }),
+        prepared: {
+          commit: (tx, now) => awardTips(tx, { gigId: gig.id, tips: [given(turn, '1')] }, { actor: COMMAND_LINE, now }),
+        },
         render: ({ tips }) => ({ status: 201, body: `tip of ${tips[0]?.platformUserId}` }),
       });
       bodies.add(body);

@@ -32,7 +32,11 @@ test('security: the first answer to a request is repeated once it is on disk', a
   const key = { scope: '1 POST /a', key: 'k', fingerprint: 'f' };
   const context = { store: subject.store, clock: () => SEEDED_AT };
   await expectTogether(
-    () => withIdempotency(context, key, { operation: async () => 'made', render: (body) => ({ status: 201, body }) }),
+    () =>
+      withIdempotency(context, key, {
+        prepared: { commit: async () => 'made' },
+        render: (body) => ({ status: 201, body }),
+      }),
     () => repeatFirstResponse(context, key),
   );
   expect(await repeatFirstResponse(context, key)).toMatchObject({ status: 201, body: 'made' });

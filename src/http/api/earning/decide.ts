@@ -85,9 +85,9 @@ export function addDecisionsRoute(app: App, deps: HttpContext): void {
       const { id: gigId } = c.req.valid('param');
       const { decisions } = c.req.valid('json');
       const actor = actorOf(c);
-      return once.answer(c, renderDone, async (transact) => {
+      return once.answer(c, renderDone, async () => {
         await prepareDecision(deps, { gigId, actor });
-        return await transact((tx, now) => decideByHand(tx, { gigId, decisions }, { actor, now }));
+        return { commit: (tx, now) => decideByHand(tx, { gigId, decisions }, { actor, now }) };
       });
     },
     refuseAlsoFor(decisionsSchema, async ({ decisions }, body, c) => {

@@ -100,12 +100,12 @@ export function addTipRoute(app: App, deps: HttpContext): void {
       const { id: gigId } = c.req.valid('param');
       const tips = c.req.valid('json').tips.map(camelKeys);
       const actor = actorOf(c);
-      return once.answer(c, renderAwarded, (transact) =>
-        transact(async (tx, now) => {
+      return once.answer(c, renderAwarded, () => ({
+        async commit(tx, now) {
           const awarded = await awardTips(tx, { gigId, tips }, { actor, now });
           return { ...awarded, rendered: await renderTips(awarded.tips, awarded.gig.token, () => tx.rest()) };
-        }),
-      );
+        },
+      }));
     },
     refuseAlsoFor(batchSchema, async ({ tips }, body, c) => {
       // An unknown gig is refused first.

@@ -159,7 +159,7 @@ export function addOwnerRoute(app: App, deps: HttpContext): void {
     return once.answer(
       c,
       (added: Account) => ({ data: renderOwner(gigId, added) }),
-      (transact) => transact((tx, now) => addOwner(tx, { gigId, owner }, { actor, now })),
+      () => ({ commit: (tx, now) => addOwner(tx, { gigId, owner }, { actor, now }) }),
     );
   });
 }

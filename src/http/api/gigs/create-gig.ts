@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { camelKeys } from '../../../domain/camel-keys.ts';
 import { TERMS, termsProblems } from '../../../domain/gigs/terms.ts';
-import { createGig } from '../../../services/gigs/create-gig.ts';
+import { prepareGig } from '../../../services/gigs/create-gig.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
@@ -83,7 +83,7 @@ export function addCreateRoute(app: App, deps: HttpContext): void {
     (c) => {
       const { owners, ...terms } = c.req.valid('json');
       const request = { terms: camelKeys(terms), owners: owners.map(camelKeys), actor: actorOf(c) };
-      return once.answer(c, renderFunding, (transact) => createGig(deps, request, transact));
+      return once.answer(c, renderFunding, () => prepareGig(deps, request));
     },
     refuseAlsoFor(createSchema, (terms) => termsProblems(camelKeys(terms), { now: clock(), earningOnX })),
   );

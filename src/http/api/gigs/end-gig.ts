@@ -100,12 +100,12 @@ export function addEndRoutes(app: App, deps: HttpContext): void {
   const middleware = [requireApiKey(deps, 'gigs:write'), once.replay];
   const end = (c: Context<AppEnv>, gigId: number, ending: Ending) => {
     const attempt = { gigId, ending, actor: actorOf(c), holder: deps.newId() };
-    return once.answer(c, renderEnded, (transact) =>
-      transact(async (tx, now) => {
+    return once.answer(c, renderEnded, () => ({
+      async commit(tx, now) {
         const gig = await endGigIn(tx, attempt, now);
         return { gig, now, earning: await findGigEarning({ store: tx }, gig) };
-      }),
-    );
+      },
+    }));
   };
   app.openapi({ ...stopRoute, middleware }, (c) => end(c, c.req.valid('param').id, 'stop'));
   app.openapi({ ...settleRoute, middleware }, (c) => end(c, c.req.valid('param').id, 'settle'));

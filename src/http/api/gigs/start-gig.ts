@@ -1,9 +1,8 @@
 import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
-import type { StartContext } from '../../../services/gigs/context.ts';
-import { type StartGigRequest, startGigOnce } from '../../../services/gigs/start-gig.ts';
-import type { OnceAnswered, Transact } from '../../../services/idempotency.ts';
+import { prepareStart } from '../../../services/gigs/start-gig.ts';
+import type { Prepared } from '../../../services/prepared.ts';
 import type { HttpContext } from '../../context.ts';
 import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
 import { requireJson } from '../../middleware/body.ts';
@@ -89,14 +88,10 @@ const startRoute = createRoute({
   },
 });
 
-/** {@link startGigOnce}, whose published answer for a gig that has ended is that of one that is live. */
-async function startAsPublished(
-  deps: StartContext,
-  request: StartGigRequest,
-  transact: Transact<Gig>,
-): Promise<OnceAnswered> {
+/** The published answer for a gig that has ended is that of one that is live. */
+async function asPublished<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
-    return await startGigOnce(deps, request, transact);
+    return await run();
   } catch (error) {
     if (!(error instanceof DomainError) || error.refusal.code !== 'gig_ended') throw error;
     throw new DomainError({ ...error.refusal, code: 'gig_already_live' });
@@ -114,12 +109,14 @@ export function addStartRoute(app: App, deps: HttpContext): void {
   const handle: RouteHandler<typeof startRoute, AppEnv> = (c) => {
     const { gig_id: gigId } = c.req.valid('json');
     const actor = actorOf(c);
-    return once.answer(c, renderStarted, async (transact) => {
-      // Never the request id, which callers may choose: two equal ones would share the lock.
-      const answered = await startAsPublished(deps, { gigId, holder: deps.newId(), actor }, transact);
-      if (answered.isFirst) c.get('request').log().info({ gigId, apiKeyId: actor.id }, 'gig started');
-      return answered;
-    });
+    // Never the request id, which callers may choose: two equal ones would share the lock.
+    const request = { gigId, holder: deps.newId(), actor };
+    const prepare = async (): Promise<Prepared<Gig>> => {
+      const prepared = await prepareStart(deps, request);
+      const done = () => c.get('request').log().info({ gigId, apiKeyId: actor.id }, 'gig started');
+      return { ...prepared, done, commit: (tx, now) => asPublished(() => prepared.commit(tx, now)) };
+    };
+    return once.answer(c, renderStarted, () => asPublished(prepare));
   };
   app.openapi({ ...startRoute, middleware }, handle, refuseInOneSentence);
 }

@@ -164,7 +164,7 @@ export function addWebhookManagement(app: App, deps: HttpContext): void {
       return once.answer(
         c,
         (endpoint: WebhookEndpoint) => ({ data: renderWebhook(endpoint) }),
-        (transact) => transact((tx, now) => createWebhook(tx, deps, { ...wanted, now })),
+        () => ({ commit: (tx, now) => createWebhook(tx, deps, { ...wanted, now }) }),
       );
     },
     refuseAlsoFor(createSchema, refuseUrl),

@@ -101,7 +101,7 @@ const confirm = ownerForm(
       answered = await deps.once(
         key,
         () => ({ status: 201, body: '' }),
-        (transact) => transact((tx, now) => awardListed(tx, request, { actor, now })),
+        () => ({ commit: (tx, now) => awardListed(tx, request, { actor, now }) }),
       );
     } catch (error) {
       return await showGig(c, { deps, owner }, { gigId, problem: sentenceOf(error) });

@@ -5,7 +5,8 @@ import type { Terms } from '../../../domain/gigs/terms.ts';
 import { summarizeError } from '../../../log.ts';
 import { linkedWallet } from '../../../services/gigs/owner-accounts.ts';
 import type { OnceAnswered } from '../../../services/idempotency.ts';
-import { createOwnGig, listOfferedTokens, whyNotCreate } from '../../../services/owners/create-gig.ts';
+import { listOfferedTokens, prepareOwnGig, whyNotCreate } from '../../../services/owners/create-gig.ts';
+import type { Prepared } from '../../../services/prepared.ts';
 import { errorText } from '../../errors/error-words.ts';
 import type { AppEnv } from '../../middleware/context.ts';
 import { seeOther } from '../../ui/form.ts';
@@ -48,12 +49,13 @@ async function create(
   { terms, form }: { terms: Terms; form: URLSearchParams },
 ): Promise<OnceAnswered> {
   const key = formKey({ owner, path: PATH, form, fields: fieldNames() });
-  const request = { terms, owner, requestId: c.get('request').requestId };
-  return await deps.once(
-    key,
-    ({ id }: Gig) => ({ status: 201, body: String(id) }),
-    (transact) => createOwnGig(deps, request, transact),
-  );
+  const { requestId, log } = c.get('request');
+  const prepare = async (): Promise<Prepared<Gig>> => ({
+    ...(await prepareOwnGig(deps, { terms, owner, requestId })),
+    done: ({ id: gigId }) => log().info({ gigId, owner: owner.name }, 'gig created by an owner'),
+  });
+  // The answer that is kept is where the gig is, below the owner's gigs.
+  return await deps.once(key, ({ id }) => ({ status: 201, body: String(id) }), prepare);
 }
 
 /** What is said beside the form of a refusal or an outage. @throws any other error */
@@ -94,11 +96,6 @@ const submit = ownerForm(PATH, async (c, { deps, owner, form }) => {
     // Under its old key the form would be refused for ever.
     const isReused = error instanceof DomainError && error.refusal.code === 'key_reused';
     return isReused ? await showAgain(SENT_BEFORE, newId()) : await showAgain(problemsOf(c, error));
-  }
-  if (answered.isFirst) {
-    c.get('request')
-      .log()
-      .info({ gigId: Number(answered.body), owner: owner.name }, 'gig created by an owner');
   }
   return seeOther(c, `${site.root}/my/gigs/${answered.body}`);
 });

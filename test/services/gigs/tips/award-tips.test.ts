@@ -55,7 +55,7 @@ test('security: one key in two processes awards once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       withIdempotency({ store: index % 2 === 0 ? store : other, clock: () => SEEDED_AT }, once, {
-        operation: (tx, now) => awardTips(tx, { gigId, tips: [tip(1, '1')] }, { actor: COMMAND_LINE, now }),
+        prepared: { commit: (tx, now) => awardTips(tx, { gigId, tips: [tip(1, '1')] }, { actor: COMMAND_LINE, now }) },
         render,
       }),
     ),
@@ -74,7 +74,7 @@ test('error: the window that counts is the one at the moment of the award', asyn
     },
   };
   const late = withIdempotency({ store: slow, clock: () => now }, null, {
-    operation: (tx, at) => awardTips(tx, { gigId, tips: [tip(1, '1')] }, { actor: COMMAND_LINE, now: at }),
+    prepared: { commit: (tx, at) => awardTips(tx, { gigId, tips: [tip(1, '1')] }, { actor: COMMAND_LINE, now: at }) },
     render,
   });
   await expect(late).rejects.toMatchObject({ refusal: { code: 'gig_not_running', phase: 'ended' } });
