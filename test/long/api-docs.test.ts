@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../sandbox/port.ts';
 import { createEndpointSecrets } from '../../src/endpoints/secrets.ts';
-import { PACKAGES, runPackage } from '../clients/programs.ts';
 import { type Agent, connectAgent } from '../http/mcp/agents.ts';
 import { newSigningKey } from '../services/events/world.ts';
 import { run } from '../support/process.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/store.ts';
+import { PACKAGES, runPackage } from './clients/programs.ts';
 
 const TEXT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 /** The accounts and addresses of `docs/api.md`. */

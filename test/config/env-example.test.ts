@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { expect, test } from 'vitest';
+import { loadConfig, VARIABLES, variablesOf } from '../../src/config.ts';
+import { CHAINS } from '../../src/domain/chains/chain.ts';
+
+const EXAMPLE = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+
+/** What the file would set with the `#` taken off every line that shows a variable. */
+const shown = parseEnv(EXAMPLE.replace(/^#(?=[A-Z_0-9]+=)/gm, ''));
+
+const SECRETS = [
+  'GIG_WALLET_MNEMONIC',
+  'NEYNAR_API_KEY',
+  'NEYNAR_SIGNER_UUID',
+  'NEYNAR_WEBHOOK_SECRETS',
+  'X_APP_KEY',
+  'X_APP_SECRET',
+  'X_ACCESS_TOKEN',
+  'X_ACCESS_SECRET',
+  'ALERT_WEBHOOK_URL',
+  'SIGNING_KEY',
+];
+
+test('behavior: the example shows every variable the service knows, and no other', () => {
+  const endpoints = CHAINS.map(({ id }) => `RPC_URL_${id}`);
+  expect(Object.keys(shown).toSorted()).toEqual([...VARIABLES, ...endpoints].toSorted());
+});
+
+test('behavior: each variable is shown once', () => {
+  const names = [...EXAMPLE.matchAll(/^#?([A-Z_0-9]+)=/gm)].map(([, name]) => name);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+test('behavior: the table of settings in docs/operate.md has every variable once, with the same default', () => {
+  const [, section = ''] = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8').split(
+    '\n## Settings\n',
+  );
+  const [table = ''] = section.split('\n#');
+  const code = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
+  const rows = [...table.matchAll(/^\| (`.*`) \| (.*?) ?\| .* \|$/gm)].map(([, names, defaults]) => ({
+    names: code(names),
+    defaults: code(defaults),
+  }));
+  const endpoint = 'RPC_URL_<chain id>';
+  expect(rows.flatMap(({ names }) => names).toSorted()).toEqual([...VARIABLES, endpoint].toSorted());
+  for (const { names, defaults } of rows.filter(({ names: [name] }) => name !== endpoint)) {
+    const without = names.map(() => '');
+    expect([names, defaults.length === 0 ? without : defaults]).toEqual([names, names.map((name) => shown[name])]);
+  }
+});
+
+test('behavior: copied as it is, it sets nothing', () => {
+  expect(parseEnv(EXAMPLE)).toEqual({});
+});
+
+test('behavior: the values it shows are the defaults', () => {
+  const every = CHAINS.map(({ key }) => key).join(',');
+  expect(loadConfig(shown)).toEqual(loadConfig({}));
+  expect(loadConfig({ ...shown, CHAINS: every })).toEqual(loadConfig({ CHAINS: every }));
+});
+
+test('behavior: every variable that has a default is shown with it', () => {
+  expect(shown).toMatchObject({
+    HOST: '0.0.0.0',
+    PORT: '3000',
+    PUBLIC_URL: 'http://localhost:3000',
+    DATABASE_URL: 'file:./data/gigclaim.db',
+    LOG_LEVEL: 'info',
+    CHAINS: 'base',
+    PLATFORM_FEE_BPS: '500',
+    RATE_LIMIT_PER_MINUTE: '100',
+    CLAIM_RATE_LIMIT_PER_MINUTE: '10',
+    CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '30',
+    TRUST_PROXY: 'false',
+    REPLIES_PER_AUTHOR_HOUR: '10',
+    REPLIES_PER_THREAD_HOUR: '5',
+    MENTION_POLL_SECONDS: '300',
+    X_REPLY_BUDGET: '100/15m,300/3h',
+  });
+});
+
+test('security: it holds no secret, and says of each that it is one', () => {
+  for (const name of SECRETS) expect(shown[name]).toBe('');
+  for (const block of [
+    'GIG_WALLET_MNEMONIC',
+    'NEYNAR_API_KEY',
+    'NEYNAR_SIGNER_UUID',
+    'NEYNAR_WEBHOOK_SECRETS',
+    'ALERT_WEBHOOK_URL',
+  ]) {
+    expect(EXAMPLE).toMatch(new RegExp(`# SECRET\\.[^\\n]*\\n(# [^\\n]*\\n)*#${block}=`));
+  }
+});
+
+test('behavior: each platform says that its variables go together, and every variable says what it is for', () => {
+  expect(variablesOf('farcaster')).toHaveLength(5);
+  expect(EXAMPLE).toContain('Farcaster: all five or none');
+  expect(variablesOf('twitter')).toHaveLength(6);
+  expect(EXAMPLE).toContain('X: all six or none');
+  for (const block of EXAMPLE.split('\n\n').filter((text) => /^#[A-Z]/m.test(text))) expect(block).toMatch(/^# [A-Z`]/);
+});

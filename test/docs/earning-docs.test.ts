@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { REFUSAL_REASONS } from '../../src/domain/earning/earning.ts';
+import { RULE_TYPES } from '../../src/domain/earning/rules/index.ts';
+import { fillRules } from '../../src/domain/earning/terms/fill-rules.ts';
+import { writeRules } from '../../src/domain/earning/terms/rules-json.ts';
+
+const TEXT = readFileSync(new URL('../../docs/earning.md', import.meta.url), 'utf8');
+
+describe('the document about gigs that are watched', () => {
+  test('behavior: names every reason, in the order in which they are asked for', () => {
+    const named = [...TEXT.slice(TEXT.indexOf('## Refusals')).matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(
+      ([, name]) => name,
+    );
+    const reasons: readonly string[] = REFUSAL_REASONS;
+    expect([...new Set(named.filter((name) => name !== undefined && reasons.includes(name)))]).toEqual(reasons);
+  });
+
+  test('behavior: names every rule', () => {
+    const row = /^\| `rule` \|.*$/m.exec(TEXT)?.[0] ?? '';
+    expect(RULE_TYPES.filter((type) => !row.includes(`\`${type}\``) && !row.includes(`"type":"${type}"`))).toEqual([]);
+  });
+
+  test('behavior: shows the defaults', () => {
+    const context = {
+      decimals: 6,
+      rewardAmount: 10_000_000n,
+      duration: 604_800_000,
+      gigType: 'like',
+      hasLabels: false,
+    } as const;
+    const filled = fillRules({ rule: { type: 'fixed', amount: '2' } }, context);
+    if ('problems' in filled) throw new Error(filled.problems.join());
+    const rules = writeRules(filled.rules, 6);
+    expect(TEXT).toContain(`"earning_rules":${JSON.stringify(rules)}`);
+    const { gates, hold_hours: hold, tips_by_request: byRequest } = rules;
+    const rows = { ...gates, hold_hours: hold, tips_by_request: byRequest };
+    const shown = Object.keys(rows).map((field) => {
+      return new RegExp(`^\\| \`(?:gates\\.)?${field}\` \\| \`([^\`]+)\` \\|`, 'm').exec(TEXT)?.[1];
+    });
+    expect(shown).toEqual(Object.values(rows).map(String));
+  });
+});

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ApiFault } from '../../../sandbox/networks/faults.ts';
+import type { SocialNetwork } from '../../../sandbox/networks/network.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+const PATIENCE_MS = 20_000;
+
+let world: World;
+
+beforeEach(async () => {
+  world = await openWorld();
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+/** Posts a marker and waits for its answer, so that everything due before it has been dealt with. */
+async function drain(network: SocialNetwork): Promise<void> {
+  const marker = network.post({ author: 'mallory', text: '@gigclaim claims' });
+  expect(await network.waitForReply(marker.id, PATIENCE_MS)).not.toBeNull();
+}
+
+describe.each(['farcaster', 'x'] as const)('a reply on %s', (name) => {
+  test.each<ApiFault>(['drop_answer', 'server_error', 'html', 'unauthorized', 'payment_required'])(
+    'behavior: is posted exactly once when the network fails with %s',
+    async (fault) => {
+      const network = world[name];
+      Object.assign(network.faults, { api: fault, remaining: 2, route: 'reply' });
+      const post = network.post({ author: 'alice', text: '@gigclaim claims' });
+      expect(await network.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
+      await expect
+        .poll(async () => (await world.runtime.store.replyTo(1))?.state, { timeout: PATIENCE_MS })
+        .toBe('sent');
+      await drain(network);
+      expect(network.repliesTo(post.id)).toHaveLength(1);
+      const reply = await world.runtime.store.replyTo(1);
+      expect(reply?.postId).toBe(network.repliesTo(post.id)[0]?.id);
+    },
+  );
+
+  test('behavior: sent by a service that stopped before it knew is found, not sent again', async () => {
+    const network = world[name];
+    Object.assign(network.faults, { api: 'drop_answer', remaining: 1, route: 'reply' });
+    const post = network.post({ author: 'alice', text: '@gigclaim help' });
+    expect(await network.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
+    await world.stop();
+    await world.start();
+    await expect.poll(async () => (await world.runtime.store.replyTo(1))?.state, { timeout: PATIENCE_MS }).toBe('sent');
+    expect(network.repliesTo(post.id)).toHaveLength(1);
+  });
+
+  test('behavior: waits, and is not lost, while the account is refused; readiness and the log say why', async () => {
+    const network = world[name];
+    const platform = name === 'x' ? 'twitter' : 'farcaster';
+    Object.assign(network.faults, { api: 'payment_required', remaining: null, route: 'reply' });
+    const posts = ['alice', 'bob', 'carol'].map((author) => network.post({ author, text: '@gigclaim claims' }));
+    await expect
+      .poll(
+        async () => {
+          // The shape is the one that the readiness tests hold.
+          const ready = (await (await fetch(`${world.url}/ready`)).json()) as {
+            platforms: { platform: string; paused: object | null }[];
+          };
+          return ready.platforms.find((standing) => standing.platform === platform)?.paused;
+        },
+        { timeout: PATIENCE_MS },
+      )
+      .toMatchObject({ reason: expect.stringContaining('402') });
+    expect(world.lines.join('')).toContain('platform paused; its queued work waits');
+    expect(posts.flatMap((post) => network.repliesTo(post.id))).toEqual([]);
+    network.faults.api = 'none';
+    await world.stop();
+    await world.start();
+    for (const post of posts) {
+      expect(await network.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
+      expect(network.repliesTo(post.id)).toHaveLength(1);
+    }
+  });
+
+  test('behavior: to an event delivered twice at once is posted once', async () => {
+    const network = world[name];
+    network.faults.webhook = 'twice';
+    const post = network.post({ author: 'alice', text: '@gigclaim claims' });
+    expect(await network.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
+    await drain(network);
+    expect(network.repliesTo(post.id)).toHaveLength(1);
+  });
+});
