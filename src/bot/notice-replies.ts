@@ -1,9 +1,10 @@
 import { formatAmount } from '../domain/amount.ts';
 import { type Gig, requiredFunds } from '../domain/gigs/gig.ts';
 import type { GigEvent } from '../domain/gigs/notice.ts';
+import { amountOf } from '../domain/mentions/reply-text.ts';
 import { minuteText } from '../domain/time.ts';
 import type { NoticeWords, ToldEvent } from '../services/notices/context.ts';
-import { amountOf, finishReply } from './replies.ts';
+import { finishReply } from './replies.ts';
 
 function awardedOf({ awardedAmount, rewardAmount, token }: Gig): string {
   return `${formatAmount(awardedAmount, token.decimals)} of ${amountOf(rewardAmount, token)}`;

@@ -1,6 +1,5 @@
-import { AdapterError, DomainError } from '../domain/errors.ts';
+import { AdapterError, DomainError, REFUSALS, refusalReply } from '../domain/errors.ts';
 import { authorOf } from '../domain/mentions/mention.ts';
-import { REPLY_WORTH, type ReplyWorth } from '../domain/mentions/reply-worth.ts';
 import { hasPassed } from '../domain/time.ts';
 import {
   type MentionContext,
@@ -12,7 +11,7 @@ import type { CommandAnswer, CommandCall } from './command.ts';
 import { type Command, commandsFor, helpOf, readCall } from './commands/index.ts';
 import type { BotContext } from './context.ts';
 import { withNotices } from './notices.ts';
-import { finishReply, refusalReply, unreachableReply } from './replies.ts';
+import { finishReply, unreachableReply } from './replies.ts';
 
 /** How often a network is asked for one mention before the author is told that it cannot be reached. */
 const NETWORK_ATTEMPTS = 4;
@@ -26,24 +25,6 @@ function outcomeOf(
   { mention, platform }: MentionContext,
 ): Outcome {
   return { reply: { kind, text: finishReply(text, mention, platform) }, ...effect };
-}
-
-/** The worth of a refusal that any account can cause: those come after the replies to owners and to accounts with tips. */
-function worthOfRefusal(error: DomainError): ReplyWorth | undefined {
-  switch (error.refusal.code) {
-    case 'gig_not_found':
-    case 'not_gig_owner':
-    case 'no_tips':
-      return REPLY_WORTH.help;
-    case 'invalid_address':
-    case 'several_addresses':
-    case 'no_address':
-    case 'no_verified_address':
-    case 'post_too_old':
-      return REPLY_WORTH.lookUp;
-    default:
-      return undefined;
-  }
 }
 
 function sentenceFor(error: unknown, call: CommandCall<Command>, { mention, platform }: MentionContext): string | null {
@@ -75,7 +56,7 @@ async function prepare(
     const text = sentenceFor(error, call, ctx);
     if (text === null) throw error;
     const { reply } = outcomeOf({ text }, ctx);
-    const worth = call.ranksRefusals && error instanceof DomainError ? worthOfRefusal(error) : undefined;
+    const worth = call.ranksRefusals && error instanceof DomainError ? REFUSALS[error.refusal.code].worth : undefined;
     return await withNotices(deps, { call, mention }, { reply: worth === undefined ? reply : { ...reply, worth } });
   }
 }

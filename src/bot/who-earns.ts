@@ -2,7 +2,7 @@ import type { Target } from '../domain/earning/act.ts';
 import type { EarningRules } from '../domain/earning/terms/rules.ts';
 import { type DescribedGig, describeRule, describeRules, submitSentence } from '../domain/earning/words/sentence.ts';
 import { type Gig, gigPhase } from '../domain/gigs/gig.ts';
-import { MARK_LENGTH, type Measure, safeSymbol } from './replies.ts';
+import { MARK_LENGTH, type Measure, safeSymbol } from '../domain/mentions/reply-text.ts';
 
 /** How a gig is earned by rules. */
 export interface Earned {

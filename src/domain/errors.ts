@@ -1,69 +1,35 @@
 import type { Platform } from './account.ts';
-import type { ClaimProblem } from './claims/claim.ts';
-import type { Funding } from './gigs/gig.ts';
-import type { ClosedBecause } from './gigs/gig-end.ts';
-import type { GigAct, Scope } from './operators/actor.ts';
+import { CLAIM_REFUSALS } from './claims/claim-refusals.ts';
+import { EVENT_REFUSALS } from './events/event-refusals.ts';
+import { GIG_REFUSALS } from './gigs/gig-refusals.ts';
+import type { Measure } from './mentions/reply-text.ts';
+import { REQUEST_REFUSALS } from './operators/request-refusals.ts';
+import type { RefusalBy, RowTable } from './refusal-row.ts';
 
-/**
- * Every rule that a caller can break, with the facts to describe it. `http/errors` turns a refusal into a status and a
- * body, `bot/replies` into a sentence.
- */
-export type Refusal =
-  | { readonly code: 'invalid_api_key' }
-  /** The key is valid, but lacks a scope. */
-  | { readonly code: 'scope_missing'; readonly scope: Scope }
-  | { readonly code: 'invalid_request'; readonly message: string }
-  /** Every problem of a request at once, a sentence each. */
-  | { readonly code: 'validation_failed'; readonly details: readonly string[] }
-  | { readonly code: 'chain_not_found' }
-  | { readonly code: 'token_not_found'; readonly address: string; readonly chainKey: string }
-  /** Gigs need wallets, and no mnemonic is configured to derive them from. */
-  | { readonly code: 'wallets_off' }
-  /** An idempotency key was reused with another request. */
-  | { readonly code: 'key_reused' }
-  | { readonly code: 'gig_not_found'; readonly gigId: number }
-  | { readonly code: 'gig_already_live'; readonly gigId: number }
-  /** What only a gig before its start takes was asked of one that was live and is over. */
-  | { readonly code: 'gig_ended'; readonly gigId: number }
-  | { readonly code: 'gig_cancelled'; readonly gigId: number }
-  | { readonly code: 'gig_in_progress'; readonly gigId: number }
-  | { readonly code: 'gig_not_funded'; readonly gigId: number; readonly funding: Funding }
-  | { readonly code: 'not_gig_owner'; readonly gigId: number; readonly act: GigAct }
-  /** The client of the gig has not let its owners do this in the browser. */
-  | { readonly code: 'owners_may_not'; readonly gigId: number; readonly act: GigAct }
-  /** A session of an account may not do this in its first minutes. */
-  | { readonly code: 'session_too_new'; readonly gigId: number; readonly act: GigAct }
-  /** Tips are only awarded from a gig's start until its time for awards is over. */
-  | { readonly code: 'gig_not_running'; readonly gigId: number; readonly phase: ClosedBecause }
-  /** Only a gig that is live can be stopped. */
-  | { readonly code: 'gig_not_stoppable'; readonly gigId: number; readonly phase: 'created' | 'cancelled' | 'ended' }
-  /** Only a gig that is over, and on which nothing is open, can be settled. */
-  | { readonly code: 'gig_not_settleable'; readonly gigId: number; readonly why: Unsettleable }
-  /** The gig's rules leave no tips to be awarded by request. */
-  | { readonly code: 'tips_by_rules_only'; readonly gigId: number }
-  /** A post that asks for no payment, or for one that cannot be made. */
-  | {
-      readonly code: ClaimProblem | 'no_verified_address' | 'no_address' | 'post_too_old' | 'no_tips';
-    }
-  | { readonly code: 'account_not_found'; readonly platform: Platform; readonly username: string }
-  /** `platform` is where it was looked for; Farcaster for a URL of no platform. */
-  | { readonly code: 'post_not_found'; readonly platform: Platform }
-  /** The post's platform is not configured, so no post of it can be read. */
-  | { readonly code: 'platform_off'; readonly platform: Platform }
-  /** Also for one of another client. */
-  | { readonly code: 'webhook_not_found'; readonly webhookId: number }
-  | { readonly code: 'too_many_webhooks' }
-  /** A cursor of no event of this ledger; `readFrom` is where to begin again. */
-  | { readonly code: 'invalid_cursor'; readonly readFrom: number }
-  /** Events need a key to sign them with. */
-  | { readonly code: 'signing_off' }
-  /** Amounts are decimal text in whole tokens. */
-  | { readonly code: 'reward_exceeded'; readonly gigId: number; readonly left: string; readonly symbol: string };
+/** Every rule that a caller can break, by its code. */
+export const REFUSALS = { ...REQUEST_REFUSALS, ...GIG_REFUSALS, ...CLAIM_REFUSALS, ...EVENT_REFUSALS };
 
-/** Why a gig cannot be settled now; `undecided`: accounts, shares or acts of it are not decided on. */
-export type Unsettleable = 'created' | 'cancelled' | 'running' | 'undecided' | 'settled';
+export type RefusalCode = keyof typeof REFUSALS;
 
-export type RefusalCode = Refusal['code'];
+/** A broken rule, with the facts to describe it. */
+export type Refusal<Code extends RefusalCode = RefusalCode> = RefusalBy<typeof REFUSALS, Code>;
+
+const ROWS: RowTable<typeof REFUSALS> = REFUSALS;
+
+/** What people read of a refusal in a browser. */
+export function personText<Code extends RefusalCode>(refusal: Refusal<Code>): string {
+  return ROWS[refusal.code].person(refusal);
+}
+
+/** What the operator reads of a refusal at the command line. */
+export function commandLineText<Code extends RefusalCode>(refusal: Refusal<Code>): string {
+  return ROWS[refusal.code].cli(refusal);
+}
+
+/** The bot's reply to what is refused. */
+export function refusalReply<Code extends RefusalCode>(refusal: Refusal<Code>, measure: Measure): string {
+  return ROWS[refusal.code].bot(refusal, measure);
+}
 
 /** A broken rule of the service. Expected, never retried, safe to tell the caller. */
 export class DomainError extends Error {

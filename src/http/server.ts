@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { errorResult } from './errors/error-words.ts';
-import type { HttpFault } from './errors/http-error.ts';
+import type { HttpFault } from './errors/http-faults.ts';
 import { type Door, SECURITY_HEADERS } from './middleware/context.ts';
 import { endSlowReaders } from './slow-readers.ts';
 

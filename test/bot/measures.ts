@@ -1,7 +1,8 @@
 import twitterText from 'twitter-text';
 import { expect } from 'vitest';
-import { finishReply, type Measure } from '../../src/bot/replies.ts';
+import { finishReply } from '../../src/bot/replies.ts';
 import type { Platform } from '../../src/domain/account.ts';
+import type { Measure } from '../../src/domain/mentions/reply-text.ts';
 
 /** Weighted characters, after X's own library. */
 export const X: Measure = { replyLimit: 280, measure: (text) => twitterText.parseTweet(text).weightedLength };

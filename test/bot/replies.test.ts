@@ -8,7 +8,9 @@ import { startedReply } from '../../src/bot/commands/start.ts';
 import { statusReply } from '../../src/bot/commands/status.ts';
 import { stoppedReply, unstoppedReply } from '../../src/bot/commands/stop.ts';
 import { unlinkedReply } from '../../src/bot/commands/unlink.ts';
-import { finishReply, refusalReply, safeSymbol, unreachableReply } from '../../src/bot/replies.ts';
+import { finishReply, unreachableReply } from '../../src/bot/replies.ts';
+import { refusalReply } from '../../src/domain/errors.ts';
+import { safeSymbol } from '../../src/domain/mentions/reply-text.ts';
 import { FARCASTER, PLATFORMS, postable, X } from './measures.ts';
 import { DAY, ETHER, funding, gig, group, NOW, token } from './samples.ts';
 

@@ -1,6 +1,7 @@
 import { type ClaimStatus, claimedAddresses, type Payout, payoutsOf } from '../../domain/claims/claim.ts';
 import { explainFailure } from '../../domain/claims/payout-failure.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
+import { amountOf, MARK_LENGTH, type Measure } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { OBSTACLES, type Obstacle, type Obstacles, sentence, WAIT_WORDS } from '../../domain/payments/obstacle.ts';
 import { findObstacles, isHeldUp } from '../../services/claims/claim-progress.ts';
@@ -9,7 +10,7 @@ import type { OutcomeWords } from '../../services/claims/context.ts';
 import { Postponed } from '../../services/mentions/answer-mentions.ts';
 import { claimPage } from '../claim-page.ts';
 import { type CommandAnswer, type CommandContext, defineCommand } from '../command.ts';
-import { amountOf, finishReply, frozenWords, MARK_LENGTH, type Measure, NOTHING_IS_LOST } from '../replies.ts';
+import { finishReply, frozenWords, NOTHING_IS_LOST } from '../replies.ts';
 
 /** Explorers also find a transaction by the beginning of its hash. */
 interface Brevity {

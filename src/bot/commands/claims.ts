@@ -1,10 +1,10 @@
 import type { ClaimableGroup } from '../../domain/gigs/tip.ts';
 import { anyOf } from '../../domain/mentions/command.ts';
+import { amountOf, MARK_LENGTH, type Measure } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { findClaimable } from '../../services/claims/find-claimable.ts';
 import { claimPage } from '../claim-page.ts';
 import { defineCommand } from '../command.ts';
-import { amountOf, MARK_LENGTH, type Measure } from '../replies.ts';
 
 /** The shortest line about a token, which bounds how many lines are tried. */
 const SHORTEST_LINE = '1 A (1 tip, 1 gig)'.length;

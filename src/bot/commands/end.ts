@@ -2,12 +2,12 @@ import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
 import { awardsUntil, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { gigAfter } from '../../domain/mentions/command.ts';
+import { amountOf } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
 import { prepareEnd } from '../../services/ends/end-gig.ts';
 import type { Ending } from '../../services/ends/endings.ts';
 import { defineCommand } from '../command.ts';
-import { amountOf } from '../replies.ts';
 
 /** Where money of an ended gig goes. `when` follows the recipient, if there is one. */
 function backTo(gig: Gig, { it, when = '' }: { it: string; when?: string }): string {

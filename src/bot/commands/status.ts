@@ -3,12 +3,13 @@ import { lengthFromStart } from '../../domain/earning/words/sentence.ts';
 import { type Funding, type Gig, gigPhase } from '../../domain/gigs/gig.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { gigAfter } from '../../domain/mentions/command.ts';
+import { amountOf, type Measure, safeSymbol } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
 import { findGigStatus } from '../../services/gigs/find-gigs.ts';
 import { findGigEarning } from '../../services/gigs/show/find-earnings.ts';
 import { defineCommand } from '../command.ts';
-import { amountOf, frozenWords, type Measure, NOTHING_IS_LOST, safeSymbol } from '../replies.ts';
+import { frozenWords, NOTHING_IS_LOST } from '../replies.ts';
 import { type Earned, fitting, whoEarns } from '../who-earns.ts';
 
 function walletWords(gig: Gig, funding: Funding | 'unknown' | null, isCreated: boolean): string {

@@ -1,12 +1,12 @@
 import { REOPENED } from '../../domain/earning/earning.ts';
 import { readSubmissionHead } from '../../domain/earning/submission.ts';
 import { earningSentence, forPublic } from '../../domain/earning/words/earning-words.ts';
+import { amountOf } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { minuteText } from '../../domain/time.ts';
 import { prepareSubmission, type Submitted } from '../../services/earning/acts/submit.ts';
 import { defineCommand } from '../command.ts';
-import { amountOf } from '../replies.ts';
 
 function keptWords({ gig, rules, earning }: Extract<Submitted, { kind: 'kept' }>, now: number): string {
   const why = `To see the result, mention me with "why ${gig.id}".`;

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { formatAmount } from '../../domain/amount.ts';
 import { EARNING_STATES } from '../../domain/earning/earning.ts';
 import type { WatchStep } from '../../domain/earning/watch-step.ts';
+import { commandLineText } from '../../domain/errors.ts';
 import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
 import { refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
@@ -16,7 +17,6 @@ import { previewRefusals } from '../../services/ends/preview-refusals.ts';
 import { type HandSettlement, settleByHand } from '../../services/ends/settle-by-hand.ts';
 import { examples, gigArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { unsettleableText } from '../failure.ts';
 import { plain, printFields } from '../output.ts';
 import { learnerOf } from '../payments/learn-paid.ts';
 
@@ -75,7 +75,7 @@ function leftText(gig: Gig, delayMs: number): string {
 function whyText({ gig, why }: HandSettlement): string | null {
   if (why === null) return null;
   const end = why === 'running' ? ` By itself it ends at ${minuteText(gig.endTime)}.` : '';
-  return `${unsettleableText(gig.id, why)}${end}`;
+  return `${commandLineText({ code: 'gig_not_settleable', gigId: gig.id, why })}${end}`;
 }
 
 function tellSettlement(context: Context, done: HandSettlement, delayMs: number): void {

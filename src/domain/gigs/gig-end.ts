@@ -35,19 +35,6 @@ export function whyClosed(
   return phase === 'ended' && now < awardsUntil(gig) ? null : phase;
 }
 
-const CLOSED = {
-  created: 'is not live',
-  cancelled: 'is cancelled',
-  scheduled: 'is live, but its window has not begun',
-  ended: 'has ended',
-  settled: 'is settled: no more tips are awarded',
-} as const satisfies Record<ClosedBecause, string>;
-
-/** Why a gig takes no awards now, in words that follow its name. */
-export function closedWords(because: ClosedBecause): string {
-  return CLOSED[because];
-}
-
 /** `refundAddress` is from the gig's terms, `refundTo` from the operator. */
 interface RefundPlace {
   readonly refundAddress: Address | null;

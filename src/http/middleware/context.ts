@@ -4,6 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { KeyActor } from '../../domain/operators/actor.ts';
 import type { Log } from '../../log.ts';
 import type { IdempotencyKey } from '../../services/idempotency.ts';
+import type { ErrorForPeople } from '../errors/error-words.ts';
 
 /** One request and its response's headers so far. */
 export interface RequestContext {
@@ -36,7 +37,7 @@ export interface AppEnv {
     /** On idempotent routes; null without a key. */
     idempotencyKey: IdempotencyKey | null;
     /** Renders an error as a page, on routes that serve pages. */
-    errorPage?: (error: HttpResult) => Promise<Response>;
+    errorPage?: (error: ErrorForPeople) => Promise<Response>;
   };
 }
 

@@ -2,10 +2,13 @@ import type { Context } from 'hono';
 import { AdapterError, DomainError, StoreAway, StoreMoved } from '../../domain/errors.ts';
 import { summarizeError } from '../../log.ts';
 import type { AllowedAt } from '../errors/allowed-methods.ts';
-import { type ApiError, ASK_AGAIN_AFTER_SECONDS, errorResult } from '../errors/error-words.ts';
-import { HttpError, type HttpFault } from '../errors/http-error.ts';
+import { type ApiError, errorForPeople, errorResult } from '../errors/error-words.ts';
+import { HttpError } from '../errors/http-error.ts';
+import type { HttpFault } from '../errors/http-faults.ts';
 import { type App, type AppEnv, answer } from './context.ts';
 
+/** How soon a request may succeed that a network has kept from it. */
+const ASK_AGAIN_AFTER_SECONDS = 5;
 /** How soon a request may succeed while the database is away. */
 const STORE_AWAY_SECONDS = 2;
 /** How soon another instance may answer a request in place of one whose store was moved. */
@@ -23,8 +26,7 @@ function ofAdapterError({ platform, retry, retryAfterMs }: AdapterError): HttpFa
 }
 
 function tell(c: Context<AppEnv>, error: ApiError): Response | Promise<Response> {
-  const result = errorResult(error, c.get('request').requestId);
-  return c.get('errorPage')?.(result) ?? answer(c, result);
+  return c.get('errorPage')?.(errorForPeople(error)) ?? answer(c, errorResult(error, c.get('request').requestId));
 }
 
 /** Whether the client left before its body had arrived, as Node's HTTP server reports it to whatever reads the body. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Account, AccountKey } from '../../domain/account.ts';
-import { AdapterError, DomainError } from '../../domain/errors.ts';
+import { AdapterError, DomainError, personText } from '../../domain/errors.ts';
 import { type Address, checksummed } from '../../domain/gigs/token.ts';
 import { platformFacts, platformNamed } from '../../domain/platforms/platforms.ts';
 import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progress.ts';
@@ -9,7 +9,6 @@ import { findAccountClaims } from '../../services/claims/find-account-claims.ts'
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
 import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
-import { errorText } from '../errors/error-words.ts';
 import type { AppEnv } from '../middleware/context.ts';
 import { accountLabel, type ClaimView, paysSomething, renderClaims } from '../pages/claims/claim-page.ts';
 import { renderAmount } from '../ui/amounts.ts';
@@ -63,11 +62,7 @@ function refusalWords(error: unknown, { platform }: AccountKey): string | null {
   if (error instanceof AdapterError) {
     return `${platformFacts(platform).label} does not answer right now, so nothing was changed. Try again in a minute.`;
   }
-  if (!(error instanceof DomainError)) return null;
-  const { code } = error.refusal;
-  if (code === 'no_tips') return 'Nothing is left to claim. Your latest claims are below.';
-  if (code === 'no_verified_address') return 'The account has no verified Ethereum address.';
-  return errorText(error.refusal);
+  return error instanceof DomainError ? personText(error.refusal) : null;
 }
 
 async function renderForm({ deps, owner }: MyRequest, account: Account): Promise<Markup> {

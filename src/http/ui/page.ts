@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import { answerFile } from '../middleware/cached-file.ts';
-import type { App, AppEnv, HttpResult } from '../middleware/context.ts';
+import type { App, AppEnv } from '../middleware/context.ts';
 import type { ShowMissingPage } from '../middleware/errors.ts';
 import { createAssets } from './assets.ts';
 import { pageHeaders } from './content-policy.ts';
@@ -60,11 +60,6 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 const FALLBACK = 'Something went wrong';
 
-function sentenceOf({ body }: HttpResult): string {
-  const said = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
-  return typeof said === 'string' ? said : FALLBACK;
-}
-
 /**
  * Renders the errors of this request as small pages with the API's status.
  * @param options.title replaces the usual title of the status
@@ -72,14 +67,14 @@ function sentenceOf({ body }: HttpResult): string {
  */
 export function showErrors(c: Context<AppEnv>, site: Site, options: { title?: string; help?: Markup } = {}): void {
   const { help } = options;
-  c.set('errorPage', (answer) => {
-    const title = options.title ?? TITLES[answer.status] ?? FALLBACK;
+  c.set('errorPage', ({ status, sentence, headers }) => {
+    const title = options.title ?? TITLES[status] ?? FALLBACK;
     return answerPage(c, site, {
-      status: answer.status,
-      headers: answer.headers,
+      status,
+      headers,
       title,
       nav: publicNavigation(site),
-      body: html`<div class="stack"><h1>${title}</h1><p>${sentenceOf(answer)}</p>${help ?? ''}</div>`,
+      body: html`<div class="stack"><h1>${title}</h1><p>${sentence}</p>${help ?? ''}</div>`,
     });
   });
 }

@@ -1,7 +1,8 @@
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
-import { DomainError, type Unsettleable } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { endedEvent } from '../../domain/events/event.ts';
 import { type Gig, gigPhase, START_LEASE_MS } from '../../domain/gigs/gig.ts';
+import type { Unsettleable } from '../../domain/gigs/gig-refusals.ts';
 import type { GigAct } from '../../domain/operators/actor.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { Commanded } from '../gigs/command-gig.ts';

@@ -1,5 +1,6 @@
-import { DomainError, type Unsettleable } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Unsettleable } from '../../domain/gigs/gig-refusals.ts';
 import type { AskingActor } from '../../domain/operators/actor.ts';
 import { advanceGig, advanceUnasked, type GigAdvance } from '../earning/advance-gig.ts';
 import type { WatchContext } from '../earning/context.ts';

@@ -175,7 +175,7 @@ test('error: what is wrong stands beside its field, and what was typed stays', a
   const later = await submit(alice, await fill(alice, { amount: `0.${'0'.repeat(18)}1` }));
   expect([later.status, beside(later, 'amount')]).toEqual([400, expect.stringMatching(/^Reward has more decimals/)]);
   const bounty = await submit(alice, await fill(alice, { gig_type: 'custom_bounty', url: '', awards: 'rules' }));
-  expect(beside(bounty, 'how_to_earn')).toBe('What to do is required for custom_bounty gigs.');
+  expect(beside(bounty, 'how_to_earn')).toBe('What to do is required for bounties.');
   expect(await gigs()).toHaveLength(0);
 });
 

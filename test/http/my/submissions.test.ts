@@ -66,7 +66,7 @@ test('behavior: an owner awards one submission and refuses another', async () =>
 test('error: a decision that is wrong says why, and keeps what was typed', async () => {
   for (const [fields, problem] of [
     [{}, 'Enter either what it is awarded or why it is refused.'],
-    [{ award: '5.1' }, 'The award is more than max_amount, which is 5 '],
+    [{ award: '5.1' }, 'The award is more than this gig pays per account, which is at most 5 '],
     [{ award: '-1' }, 'The award must be a positive decimal number'],
   ] as const) {
     const refused = await decide(ids[0], fields);

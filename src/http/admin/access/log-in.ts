@@ -1,5 +1,5 @@
 import type { Context, Handler } from 'hono';
-import { DomainError, type RefusalCode } from '../../../domain/errors.ts';
+import { DomainError, personText } from '../../../domain/errors.ts';
 import { isOwnForm } from '../../../services/form-token.ts';
 import {
   closeSession,
@@ -65,11 +65,6 @@ export function forOperator(
   };
 }
 
-const KEY_PROBLEMS: Partial<Record<RefusalCode, string>> = {
-  invalid_api_key: 'This API key is not valid. It may be mistyped, revoked or expired.',
-  scope_missing: 'This API key does not have the scope operator, which is needed to log in.',
-};
-
 async function logIn(c: Context<AppEnv>, deps: PageContext, limit: RateLimit): Promise<Response> {
   const { site, clock } = deps;
   // Checked before anything is counted: other sites' forms must not use up the operator's attempts.
@@ -85,11 +80,11 @@ async function logIn(c: Context<AppEnv>, deps: PageContext, limit: RateLimit): P
     limit.giveBack(c);
     return seeOther(c, `${site.root}/admin${next}`, { 'set-cookie': sessionCookie(site, session, clock()) });
   } catch (error) {
-    const problem = error instanceof DomainError ? KEY_PROBLEMS[error.refusal.code] : undefined;
-    if (problem === undefined) {
+    if (!(error instanceof DomainError)) {
       limit.giveBack(c);
       throw error;
     }
+    const problem = personText(error.refusal);
     c.get('request').log().warn({}, 'log-in refused');
     return await answerPage(c, site, { ...logInPage(site, { next, problem }), status: 401 });
   }

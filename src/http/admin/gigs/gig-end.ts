@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError, personText } from '../../../domain/errors.ts';
 import { ENDING_FACTS, type ListedGig } from '../../../domain/facts/gig-facts.ts';
 import { REFUND_FACTS } from '../../../domain/facts/refund-facts.ts';
 import { endGig } from '../../../services/ends/end-gig.ts';
@@ -9,7 +9,6 @@ import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findGig } from '../../../services/gigs/find-gigs.ts';
 import { type LoggedIn, operatorActor } from '../../../services/operators/sessions.ts';
 import type { PageContext } from '../../context.ts';
-import { errorText } from '../../errors/error-words.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { ENDING_WORDS } from '../../ui/ending-words.ts';
 import { renderFormToken, seeOther } from '../../ui/form.ts';
@@ -68,7 +67,7 @@ async function end(
     await endGig(deps, { gigId: id, ending, actor: operatorActor(operator, c.get('request').requestId) });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const view = await viewConfirm(deps, { id, ending, operator, problem: errorText(error.refusal) });
+    const view = await viewConfirm(deps, { id, ending, operator, problem: personText(error.refusal) });
     return await answerView(c, site, { operator, view });
   }
   c.get('request').log().info({ gigId: id, ending, operator: operator.name }, 'gig ended by an operator');

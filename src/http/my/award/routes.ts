@@ -1,12 +1,11 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { DomainError, invalidRequest } from '../../../domain/errors.ts';
+import { DomainError, invalidRequest, personText } from '../../../domain/errors.ts';
 import { MAX_AWARD_LINES } from '../../../domain/owners/award-list.ts';
 import { findAwardable } from '../../../services/gigs/tips/award-tips.ts';
 import type { OnceAnswered } from '../../../services/idempotency.ts';
 import { awardListed, previewAwards } from '../../../services/owners/preview-awards.ts';
 import { ownerActor } from '../../../services/owners/sessions.ts';
-import { errorText } from '../../errors/error-words.ts';
 import type { AppEnv } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { seeOther } from '../../ui/form.ts';
@@ -25,7 +24,7 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
   if (error.refusal.code === 'key_reused')
     return 'This form was already sent with another list. Press “Preview the awards” again.';
-  return errorText(error.refusal);
+  return personText(error.refusal);
 }
 
 /** The page of the gig, with why it takes no awards. */

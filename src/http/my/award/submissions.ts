@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError, personText } from '../../../domain/errors.ts';
 import { decideNow } from '../../../services/earning/decide/decide-candidates.ts';
 import {
   type Candidates,
@@ -8,7 +8,6 @@ import {
 } from '../../../services/earning/decide/list-candidates.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { ownerActor, type SignedIn } from '../../../services/owners/sessions.ts';
-import { errorText } from '../../errors/error-words.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { seeOther } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
@@ -81,7 +80,7 @@ const decide = ownerForm(`${PATH}/:candidate{[0-9]+}`, async (c, { deps, owner, 
     await decideNow(deps, { gigId, decision: readDecision(filled), actor: ownerActor(owner, requestId) });
   } catch (error) {
     if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
-    const refused = { ...filled, problem: decisionProblem(error) ?? errorText(error.refusal) };
+    const refused = { ...filled, problem: personText(error.refusal) };
     return await answerMine(c, deps.site, { owner, view: await viewSubmissions({ deps, owner }, { gigId, refused }) });
   }
   log().info({ gigId, owner: owner.name }, 'submission decided by an owner');

@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError, personText } from '../../../domain/errors.ts';
 import { endGig } from '../../../services/ends/end-gig.ts';
 import type { Ending } from '../../../services/ends/endings.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { ownerActor } from '../../../services/owners/sessions.ts';
-import { errorText } from '../../errors/error-words.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { ENDING_WORDS } from '../../ui/ending-words.ts';
 import { renderFormToken, seeOther } from '../../ui/form.ts';
@@ -48,7 +47,7 @@ function routesOf(ending: Ending): MyRoute[] {
       await endGig(deps, { gigId, ending, actor: ownerActor(owner, requestId) });
     } catch (error) {
       if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
-      const view = await viewConfirm({ deps, owner }, { gigId, ending, problem: errorText(error.refusal) });
+      const view = await viewConfirm({ deps, owner }, { gigId, ending, problem: personText(error.refusal) });
       return await answerMine(c, deps.site, { owner, view });
     }
     log().info({ gigId, ending, owner: owner.name }, 'gig ended by an owner');

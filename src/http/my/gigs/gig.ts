@@ -1,7 +1,6 @@
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError, personText } from '../../../domain/errors.ts';
 import { startGig } from '../../../services/gigs/start-gig.ts';
 import { ownerActor } from '../../../services/owners/sessions.ts';
-import { errorText } from '../../errors/error-words.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { seeOther } from '../../ui/form.ts';
 import { type MyRoute, ownerForm, ownerPage } from '../define-route.ts';
@@ -17,7 +16,7 @@ const start = ownerForm('/my/gigs/:id{[0-9]+}/start', async (c, { deps, owner })
     await startGig(deps, { gigId, holder: deps.newId(), actor: ownerActor(owner, requestId) });
   } catch (error) {
     if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
-    const refused = await viewMyGig({ deps, owner }, { gigId, problem: errorText(error.refusal) });
+    const refused = await viewMyGig({ deps, owner }, { gigId, problem: personText(error.refusal) });
     return await answerMine(c, deps.site, { owner, view: refused });
   }
   log().info({ gigId, owner: owner.name }, 'gig started by an owner');

@@ -1,12 +1,11 @@
 import type { Context } from 'hono';
 import type { Account } from '../../../domain/account.ts';
-import { AdapterError, DomainError, invalidRequest } from '../../../domain/errors.ts';
+import { AdapterError, DomainError, invalidRequest, personText } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { commandGig } from '../../../services/gigs/command-gig.ts';
 import { addOwner, removeOwner } from '../../../services/gigs/owners.ts';
 import { ownerActor } from '../../../services/owners/sessions.ts';
-import { errorText } from '../../errors/error-words.ts';
 import type { AppEnv } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { seeOther } from '../../ui/form.ts';
@@ -45,7 +44,7 @@ async function change(
     if (error instanceof AdapterError) c.get('request').log().warn({ reason: error.reason }, 'cannot look a handle up');
     else if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
     const unanswered = 'The platform does not answer right now. Name the account by its id, or try again in a minute.';
-    const problem = error instanceof DomainError ? errorText(error.refusal) : unanswered;
+    const problem = error instanceof DomainError ? personText(error.refusal) : unanswered;
     return await answerMine(c, deps.site, { owner, view: await viewMyGig(request, { gigId, problem }) });
   }
   return seeOther(c, `${deps.site.root}/my/gigs/${gigId}`);

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { camelKeys } from '../../../domain/camel-keys.ts';
 import type { DomainError } from '../../../domain/errors.ts';
 import { TERMS, type Terms, type TermsContext, termsProblems } from '../../../domain/gigs/terms.ts';
+import { problemForPeople } from '../../../domain/operators/request-refusals.ts';
 import { parse } from '../../../domain/validation.ts';
 
 /** A field of the form, by the name that it has there. Labels stand before what is wrong with it. */
@@ -80,7 +81,7 @@ function fieldOf(term: string): FieldName | undefined {
 export function sortProblems(problems: readonly string[]): FormProblems {
   const fields = new Map<FieldName, string>();
   const others: string[] = [];
-  for (const problem of problems) {
+  for (const problem of problems.map(problemForPeople)) {
     const [, term = '', rest = ''] = /^([a-z_]+)(.*)$/s.exec(problem) ?? [];
     const field = fieldOf(term);
     if (field === undefined) others.push(`${problem}.`);

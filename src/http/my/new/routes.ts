@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { AdapterError, DomainError } from '../../../domain/errors.ts';
+import { AdapterError, DomainError, personText } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { Terms } from '../../../domain/gigs/terms.ts';
 import { summarizeError } from '../../../log.ts';
@@ -7,7 +7,6 @@ import { linkedWallet } from '../../../services/gigs/owner-accounts.ts';
 import type { OnceAnswered } from '../../../services/idempotency.ts';
 import { listOfferedTokens, prepareOwnGig, whyNotCreate } from '../../../services/owners/create-gig.ts';
 import type { Prepared } from '../../../services/prepared.ts';
-import { errorText } from '../../errors/error-words.ts';
 import type { AppEnv } from '../../middleware/context.ts';
 import { seeOther } from '../../ui/form.ts';
 import { type MyRequest, type MyRoute, ownerForm, ownerPage } from '../define-route.ts';
@@ -62,7 +61,7 @@ async function create(
 function problemsOf(c: Context<AppEnv>, error: unknown): FormProblems {
   if (error instanceof DomainError) {
     const about = problemsOfRefusal(error);
-    return about ?? { fields: new Map(), others: [errorText(error.refusal)] };
+    return about ?? { fields: new Map(), others: [personText(error.refusal)] };
   }
   if (!(error instanceof AdapterError)) throw error;
   c.get('request')

@@ -92,7 +92,7 @@ describe('the page of submissions to a bounty', () => {
     const either = 'Enter either what it is awarded or why it is refused.';
     for (const [fields, problem] of [
       [{}, either],
-      [{ award: '5.1' }, 'The award is more than max_amount, which is 5 '],
+      [{ award: '5.1' }, 'The award is more than this gig pays per account, which is at most 5 '],
       [{ award: '1', refuse: 'not &quot;it&quot;' }, either],
       [{ award: '-1' }, 'The award must be a positive decimal number'],
     ] as const) {
