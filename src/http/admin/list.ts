@@ -1,17 +1,12 @@
 import { html } from 'hono/html';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { LoggedIn } from '../../services/operators/sessions.ts';
+import { renderFormToken } from '../ui/form.ts';
 import type { Markup, Site } from '../ui/layout.ts';
-import { type AdminView, pathOf, type Section } from './frame.ts';
+import type { OperatorVisit } from './context.ts';
+import { type AdminView, pathOf, type Section } from './view.ts';
 
 /** How many entries a page of a list has. */
 export const PAGE_SIZE = 50;
-
-/** The site, and the operator who is shown what can be done. */
-export interface Viewer {
-  readonly site: Site;
-  readonly operator: LoggedIn;
-}
 
 /** The state filter and the position of a list. */
 export interface ListQuery<State extends string> {
@@ -26,12 +21,17 @@ export function readId(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
+/** The id in the path of a request. The routes accept only digits; a number that is too long for an id matches no row. */
+export function idOf({ c }: OperatorVisit): number {
+  return readId(c.req.param('id')) ?? 0;
+}
+
+/** The query of the newest entries of a list in all states. */
+export const NEWEST = { state: undefined, before: undefined } as const;
+
 /** Parses a list's query. @throws DomainError `invalid_request` for an unknown state or an invalid id */
-export function readListQuery<State extends string>(
-  query: Readonly<Record<string, string | undefined>>,
-  states: readonly State[],
-): ListQuery<State> {
-  const { state: asked, before: from } = query;
+export function readListQuery<State extends string>({ c }: OperatorVisit, states: readonly State[]): ListQuery<State> {
+  const { state: asked, before: from } = c.req.query();
   const state = states.find((one) => one === asked);
   if (asked !== undefined && state === undefined) throw invalidRequest(`state must be one of ${states.join(', ')}`);
   const before = readId(from);
@@ -160,4 +160,12 @@ ${renderPager(list)}`,
 export function renderFacts(facts: Readonly<Record<string, Markup | string | null>>): Markup {
   const given = Object.entries(facts).filter((fact): fact is [string, Markup | string] => fact[1] !== null);
   return html`<dl class="facts card">${given.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+/** A button for one action on one entry; `said` names both for screen readers. */
+export function renderAction(
+  { deps: { site }, session }: OperatorVisit,
+  action: { path: string; label: string; said: string },
+): Markup {
+  return html`<form method="post" action="${site.root}/admin${action.path}">${renderFormToken(session)}<button class="slim" aria-label="${action.said}">${action.label}</button></form>`;
 }

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { DeliveryState } from '../../domain/events/delivery.ts';
 import type { ListedDelivery, WebhookEndpoint } from '../../domain/events/endpoint.ts';
-import type { PageContext } from '../context.ts';
 import { renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../ui/text.ts';
-import type { AdminView } from './frame.ts';
-import { type Entry, type ListQuery, PAGE_SIZE, renderEntries, viewList } from './list.ts';
+import { OPERATORS } from './audience.ts';
+import type { AdminRoute } from './context.ts';
+import { type Entry, PAGE_SIZE, readListQuery, renderEntries, viewList } from './list.ts';
 
 const TONES: Readonly<Record<DeliveryState, Tone>> = { queued: 'wait', delivered: 'ok', failed: 'bad' };
 
@@ -45,11 +45,12 @@ function toEntry(root: string, delivery: ListedDelivery): Entry {
   };
 }
 
-/** `GET /admin/webhooks`: the webhooks, and what was sent to them. */
-export async function viewWebhooks({ store, site }: PageContext, query: ListQuery<never>): Promise<AdminView> {
+const list = OPERATORS.page('/admin/webhooks', async (visit) => {
+  const { store, site } = visit.deps;
+  const query = readListQuery(visit, []);
   const endpoints = query.before === undefined ? await store.webhookEndpoints(null) : [];
-  const page = query.before === undefined ? {} : { before: query.before };
-  const found = await store.eventDeliveries({ endpointId: null, limit: PAGE_SIZE + 1, ...page });
+  const before = query.before === undefined ? {} : { before: query.before };
+  const found = await store.eventDeliveries({ endpointId: null, limit: PAGE_SIZE + 1, ...before });
   const shown = found.slice(0, PAGE_SIZE);
   const view = viewList({
     site,
@@ -61,9 +62,12 @@ export async function viewWebhooks({ store, site }: PageContext, query: ListQuer
     query,
     next: found.length > PAGE_SIZE ? (shown.at(-1)?.place ?? null) : null,
   });
-  const list: Markup =
+  const hooks: Markup =
     query.before === undefined
       ? html`<h2>Endpoints</h2>${renderEntries(endpoints.map(renderEndpoint), { noun: 'webhook', empty: 'There are no webhooks.' })}`
       : html``;
-  return { ...view, body: html`${view.body}${list}` };
-}
+  return { ...view, body: html`${view.body}${hooks}` };
+});
+
+/** `GET /admin/webhooks`: the webhooks, and what was sent to them. */
+export const DELIVERY_PAGES: readonly AdminRoute[] = [list];

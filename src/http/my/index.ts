@@ -1,8 +1,7 @@
 import { AWARD_ROUTES } from './award/routes.ts';
 import { SUBMISSION_ROUTES } from './award/submissions.ts';
-import type { MyRoute } from './define-route.ts';
+import type { MyRoute } from './context.ts';
 import { GIG_ROUTES } from './gigs/gig.ts';
-import { END_ROUTES } from './gigs/gig-end.ts';
 import { GIGS_ROUTES } from './gigs/gigs.ts';
 import { OWNER_ROUTES } from './gigs/owners.ts';
 import { REPORT_ROUTES } from './gigs/report.ts';
@@ -23,7 +22,6 @@ export const MY_ROUTES: readonly MyRoute[] = [
   ...LINK_ROUTES,
   ...GIGS_ROUTES,
   ...GIG_ROUTES,
-  ...END_ROUTES,
   ...REPORT_ROUTES,
   ...OWNER_ROUTES,
   ...NEW_GIG_ROUTES,

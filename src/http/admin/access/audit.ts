@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { AuditEvent } from '../../../domain/operators/audit-event.ts';
-import type { PageContext } from '../../context.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import type { Markup, Root, Site } from '../../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../../ui/text.ts';
-import type { AdminView } from '../frame.ts';
-import { type Entry, type ListQuery, readPage, viewList } from '../list.ts';
+import { OPERATORS } from '../audience.ts';
+import type { AdminRoute } from '../context.ts';
+import { type Entry, readListQuery, readPage, viewList } from '../list.ts';
 
 const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
   api_key: 'API key',
@@ -40,8 +40,9 @@ function toEntry(site: Site, event: AuditEvent): Entry {
   };
 }
 
-/** `GET /admin/audit`: the audit trail, newest first. */
-export async function viewAudit({ store, site }: PageContext, query: ListQuery<never>): Promise<AdminView> {
+const list = OPERATORS.page('/admin/audit', async (visit) => {
+  const { store, site } = visit.deps;
+  const query = readListQuery(visit, []);
   const { items, next } = await readPage(query, store.auditEvents);
   return viewList({
     site,
@@ -53,4 +54,7 @@ export async function viewAudit({ store, site }: PageContext, query: ListQuery<n
     query,
     next,
   });
-}
+});
+
+/** `GET /admin/audit`: the audit trail, newest first. */
+export const AUDIT_PAGES: readonly AdminRoute[] = [list];
