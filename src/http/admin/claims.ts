@@ -38,8 +38,7 @@ const list = OPERATORS.page('/admin/claims', async (visit) => {
   const query = readListQuery(visit, CLAIM_OUTCOMES);
   const { state: standing, before } = query;
   const { claims, next } = await listClaims({ store }, { limit: PAGE_SIZE, before, standing });
-  return viewList({
-    site,
+  return viewList(visit, {
     section: 'Claims',
     lead: 'The requests to be paid, and their payments. To retry a failed claim, retry its payment or send its post again.',
     noun: 'claim',
@@ -47,7 +46,6 @@ const list = OPERATORS.page('/admin/claims', async (visit) => {
     empty: next === null ? undefined : 'None on this page; there may be older ones.',
     query,
     next,
-    states: CLAIM_OUTCOMES,
   });
 });
 

@@ -66,17 +66,13 @@ function toEntry({ root }: Root, mention: MentionRecord): Entry {
 
 const list = OPERATORS.page('/admin/mentions', async (visit) => {
   const { store, site } = visit.deps;
-  const query = readListQuery(visit, MENTION_STATES);
-  const { items, next } = await readPage(query, store.mentions);
-  return viewList({
-    site,
+  const { items, ...place } = await readPage(readListQuery(visit, MENTION_STATES), store.mentions);
+  return viewList(visit, {
+    ...place,
     section: 'Mentions',
     lead: `The posts that mention the bot. ${mentionStateWords((state) => capitalized(nameMentionState(state)))}.`,
     noun: 'mention',
     entries: items.map((mention) => toEntry(site, mention)),
-    query,
-    next,
-    states: MENTION_STATES,
     nameState: nameMentionState,
     counts: await store.mentionDepths(),
   });

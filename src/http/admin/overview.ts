@@ -13,7 +13,6 @@ import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Root, Site } from '../ui/layout.ts';
 import { platformName, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
 import { OPERATORS } from './audience.ts';
-import type { AdminRoute } from './context.ts';
 import { renderHeading } from './list.ts';
 import { nameMentionState } from './mentions.ts';
 import { renderTimes, renderTokenMoney } from './money.ts';
@@ -189,7 +188,8 @@ function renderStore({ readiness: { store }, instances }: OperatorOverview): Mar
   return renderTable('Database', ['Instance', 'State', 'Last heard'], rows, note);
 }
 
-const overview = OPERATORS.page('/admin', async ({ c, deps }) => {
+/** `GET /admin`: the state of the service, and what needs the operator's attention. */
+export const overviewPage = OPERATORS.page('/admin', async ({ c, deps }) => {
   const { site } = deps;
   const standing = await readOverview({ ...deps, log: c.get('request').log() });
   const { mentions, money, payments } = standing;
@@ -213,6 +213,3 @@ ${renderStore(standing)}
 </div>`,
   };
 });
-
-/** `GET /admin`: the state of the service, and what needs the operator's attention. */
-export const OVERVIEW_PAGES: readonly AdminRoute[] = [overview];

@@ -71,18 +71,14 @@ function renderReason({ reason, state }: Payment): Markup {
 }
 
 const list = OPERATORS.page('/admin/payments', async (visit) => {
-  const { store, site } = visit.deps;
-  const query = readListQuery(visit, PAYMENT_STATES);
-  const { items, next } = await readPage(query, store.payments);
-  return viewList({
-    site,
+  const { store } = visit.deps;
+  const { items, ...place } = await readPage(readListQuery(visit, PAYMENT_STATES), store.payments);
+  return viewList(visit, {
+    ...place,
     section: 'Payments',
     lead: 'The payments out of the gigs’ wallets. Planned: waiting to be sent. Sent: in a transaction of the gas tank that is under way.',
     noun: 'payment',
     entries: items.map((payment) => toPaymentEntry(visit, payment)),
-    query,
-    next,
-    states: PAYMENT_STATES,
     counts: await store.paymentDepths(),
   });
 });

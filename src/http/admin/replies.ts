@@ -65,18 +65,14 @@ export function toReplyEntry(visit: OperatorVisit, reply: ReplyRecord): Entry {
 }
 
 const list = OPERATORS.page('/admin/replies', async (visit) => {
-  const { store, site } = visit.deps;
-  const query = readListQuery(visit, REPLY_FILTERS);
-  const { items, next } = await readPage(query, store.replies);
-  return viewList({
-    site,
+  const { store } = visit.deps;
+  const { items, ...place } = await readPage(readListQuery(visit, REPLY_FILTERS), store.replies);
+  return viewList(visit, {
+    ...place,
     section: 'Replies',
     lead: `The bot’s replies. ${REPLY_STATE_WORDS}`,
     noun: 'reply',
     entries: items.map((reply) => toReplyEntry(visit, reply)),
-    query,
-    next,
-    states: REPLY_FILTERS,
     counts: (await store.queueDepths()).replies,
   });
 });

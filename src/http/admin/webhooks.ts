@@ -5,7 +5,6 @@ import { renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../ui/text.ts';
 import { OPERATORS } from './audience.ts';
-import type { AdminRoute } from './context.ts';
 import { type Entry, PAGE_SIZE, readListQuery, renderEntries, viewList } from './list.ts';
 
 const TONES: Readonly<Record<DeliveryState, Tone>> = { queued: 'wait', delivered: 'ok', failed: 'bad' };
@@ -45,15 +44,15 @@ function toEntry(root: string, delivery: ListedDelivery): Entry {
   };
 }
 
-const list = OPERATORS.page('/admin/webhooks', async (visit) => {
+/** `GET /admin/webhooks`: the webhooks, and what was sent to them. */
+export const webhooksPage = OPERATORS.page('/admin/webhooks', async (visit) => {
   const { store, site } = visit.deps;
   const query = readListQuery(visit, []);
   const endpoints = query.before === undefined ? await store.webhookEndpoints(null) : [];
   const before = query.before === undefined ? {} : { before: query.before };
   const found = await store.eventDeliveries({ endpointId: null, limit: PAGE_SIZE + 1, ...before });
   const shown = found.slice(0, PAGE_SIZE);
-  const view = viewList({
-    site,
+  const view = viewList(visit, {
     section: 'Webhooks',
     lead: 'The URLs of clients that take events, and the deliveries to them. Deliveries are kept for 30 days after they end.',
     noun: 'delivery',
@@ -68,6 +67,3 @@ const list = OPERATORS.page('/admin/webhooks', async (visit) => {
       : html``;
   return { ...view, body: html`${view.body}${hooks}` };
 });
-
-/** `GET /admin/webhooks`: the webhooks, and what was sent to them. */
-export const DELIVERY_PAGES: readonly AdminRoute[] = [list];

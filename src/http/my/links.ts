@@ -8,7 +8,6 @@ import { renderFormToken } from '../ui/form.ts';
 import type { Markup } from '../ui/layout.ts';
 import { renderAccount, renderMoment } from '../ui/text.ts';
 import { OWNERS } from './audience.ts';
-import type { MyRoute } from './context.ts';
 
 /** The accounts that are linked to the wallet that signed in, each with a button that ends the link. */
 export async function renderLinkedAccounts({ store, site }: PageContext, owner: SignedIn): Promise<Markup | ''> {
@@ -33,7 +32,8 @@ export async function renderLinkedAccounts({ store, site }: PageContext, owner: 
 <p class="muted small">You reach the gigs and rewards of these accounts. Anybody can link an account to your wallet: end the links that you do not know, and fund no gig of theirs.</p></section>`;
 }
 
-const end = OWNERS.form('/my/links/end', {
+/** `POST /my/links/end`. */
+export const endLinkForm = OWNERS.form('/my/links/end', {
   read: (_, sent) => ({
     platform: platformNamed(sent.get('platform') ?? '') ?? '',
     platformUserId: sent.get('account') ?? '',
@@ -43,6 +43,3 @@ const end = OWNERS.form('/my/links/end', {
     return '/my';
   },
 });
-
-/** `POST /my/links/end`. */
-export const LINK_ROUTES: readonly MyRoute[] = [end];

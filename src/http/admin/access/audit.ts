@@ -4,7 +4,6 @@ import { renderBadge } from '../../ui/badges.ts';
 import type { Markup, Root, Site } from '../../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../../ui/text.ts';
 import { OPERATORS } from '../audience.ts';
-import type { AdminRoute } from '../context.ts';
 import { type Entry, readListQuery, readPage, viewList } from '../list.ts';
 
 const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
@@ -40,21 +39,16 @@ function toEntry(site: Site, event: AuditEvent): Entry {
   };
 }
 
-const list = OPERATORS.page('/admin/audit', async (visit) => {
+/** `GET /admin/audit`: the audit trail, newest first. */
+export const auditPage = OPERATORS.page('/admin/audit', async (visit) => {
   const { store, site } = visit.deps;
-  const query = readListQuery(visit, []);
-  const { items, next } = await readPage(query, store.auditEvents);
-  return viewList({
-    site,
+  const { items, ...place } = await readPage(readListQuery(visit, []), store.auditEvents);
+  return viewList(visit, {
+    ...place,
     section: 'Audit',
     lead: 'Every change and its actor. The audit trail cannot be changed or deleted.',
     noun: 'event',
     entries: items.map((event) => toEntry(site, event)),
     empty: 'No events yet.',
-    query,
-    next,
   });
 });
-
-/** `GET /admin/audit`: the audit trail, newest first. */
-export const AUDIT_PAGES: readonly AdminRoute[] = [list];

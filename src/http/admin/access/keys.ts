@@ -4,7 +4,6 @@ import { renderBadge } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { renderMoment, renderMomentOr, renderUntrusted } from '../../ui/text.ts';
 import { OPERATORS } from '../audience.ts';
-import type { AdminRoute } from '../context.ts';
 import { type Entry, renderEntries, renderHeading } from '../list.ts';
 
 function renderStanding(key: ApiKey, now: number): Markup {
@@ -29,7 +28,8 @@ function toEntry(key: ApiKey, now: number): Entry {
   };
 }
 
-const list = OPERATORS.page('/admin/keys', async ({ deps: { store, clock } }) => {
+/** `GET /admin/keys`: the keys' records, never a key. */
+export const keysPage = OPERATORS.page('/admin/keys', async ({ deps: { store, clock } }) => {
   const keys = await store.apiKeys();
   const now = clock();
   return {
@@ -42,6 +42,3 @@ ${renderEntries(
 )}`,
   };
 });
-
-/** `GET /admin/keys`: the keys' records, never a key. */
-export const KEY_PAGES: readonly AdminRoute[] = [list];

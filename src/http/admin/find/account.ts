@@ -14,9 +14,8 @@ import { renderBadge, type Tone } from '../../ui/badges.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderAccount, renderMoment } from '../../ui/text.ts';
 import { OPERATORS } from '../audience.ts';
-import type { AdminRoute } from '../context.ts';
 import { renderTold } from '../facts.ts';
-import { readId, renderEntries, renderHeading } from '../list.ts';
+import { readBefore, renderEntries, renderHeading } from '../list.ts';
 import type { AdminView } from '../view.ts';
 
 /** How many of each list the page has, and how many a page of one list. */
@@ -80,13 +79,8 @@ function readListName(asked: string | undefined): AccountList | undefined {
   return list;
 }
 
-function readBefore(asked: string | undefined): number | undefined {
-  const before = readId(asked);
-  if (asked === undefined || before !== undefined) return before;
-  throw invalidRequest('before must be a positive whole number of at most 15 digits');
-}
-
-const account = OPERATORS.page('/admin/accounts/:platform/:id', async ({ c, deps }) => {
+/** `GET /admin/accounts/:platform/:id`: the newest of each list, or a page of one with `list` and `before`. */
+export const accountPage = OPERATORS.page('/admin/accounts/:platform/:id', async ({ c, deps }) => {
   const platform = platformNamed(c.req.param('platform') ?? '');
   const platformUserId = c.req.param('id') ?? '';
   if (platform === undefined || !platformFacts(platform).isId(platformUserId)) return null;
@@ -97,6 +91,3 @@ const account = OPERATORS.page('/admin/accounts/:platform/:id', async ({ c, deps
   const shown = await readAccount(deps, { platform, platformUserId }, { lists, limit, before });
   return viewAccount(deps.site, shown, list !== undefined);
 });
-
-/** `GET /admin/accounts/:platform/:id`: the newest of each list, or a page of one with `list` and `before`. */
-export const ACCOUNT_PAGES: readonly AdminRoute[] = [account];

@@ -5,7 +5,6 @@ import { find, type Hit, type HitRecord } from '../../../services/operators/find
 import { counted } from '../../ui/badges.ts';
 import type { Root } from '../../ui/layout.ts';
 import { OPERATORS } from '../audience.ts';
-import type { AdminRoute } from '../context.ts';
 import { renderTold } from '../facts.ts';
 import { renderHeading } from '../list.ts';
 import type { AdminView } from '../view.ts';
@@ -61,13 +60,11 @@ function viewHits(site: Root, asked: string, hits: readonly Hit[]): AdminView {
   return { title: 'Find', section: null, asked: repeated, body: html`${renderHeading(found)}${list}` };
 }
 
-const search = OPERATORS.page('/admin/find', async ({ c, deps }) => {
+/** `GET /admin/find?q=`. */
+export const findPage = OPERATORS.page('/admin/find', async ({ c, deps }) => {
   const asked = c.req.query('q') ?? '';
   const hits = await find(deps, asked);
   const [only, ...others] = hits;
   if (only !== undefined && others.length === 0) return `/admin${pathOf(only.record)}`;
   return viewHits(deps.site, asked, hits);
 });
-
-/** `GET /admin/find?q=`. */
-export const FIND_PAGES: readonly AdminRoute[] = [search];

@@ -47,8 +47,7 @@ async function viewBlocked(visit: OperatorVisit, query: ListQuery<never>, proble
       action: renderAction(visit, { path: `/blocked/${block.id}/unblock`, label: 'Unblock', said }),
     };
   });
-  const view = viewList({
-    site,
+  const view = viewList(visit, {
     section: 'Blocked',
     lead: 'Accounts that earn nothing from watched gigs, newest block first.',
     noun: 'block',

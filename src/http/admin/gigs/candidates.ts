@@ -35,8 +35,7 @@ function toEntry(
 async function viewCandidates(visit: OperatorVisit, refused?: RefusedDecision): Promise<AdminView> {
   const id = idOf(visit);
   const found = await listCandidates(visit.deps, { gigId: id, limit: PAGE_SIZE });
-  const view = viewList({
-    site: visit.deps.site,
+  const view = viewList(visit, {
     section: 'Gigs',
     path: `/admin/gigs/${id}/candidates`,
     title: `Submissions to gig ${id}`,

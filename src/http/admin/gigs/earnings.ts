@@ -9,7 +9,6 @@ import { amountText } from '../../ui/amounts.ts';
 import { renderBadge, type Tone } from '../../ui/badges.ts';
 import { renderAccount, renderMoment } from '../../ui/text.ts';
 import { OPERATORS } from '../audience.ts';
-import type { AdminRoute } from '../context.ts';
 import { type Entry, idOf, PAGE_SIZE, readListQuery, viewList } from '../list.ts';
 
 const TONES: Readonly<Record<EarningState, Tone>> = { held: 'wait', eligible: 'wait', awarded: 'ok', refused: 'bad' };
@@ -37,15 +36,15 @@ function toEntry(
   ];
 }
 
-const list = OPERATORS.page('/admin/gigs/:id{[0-9]+}/earnings', async (visit) => {
-  const { store, site, clock } = visit.deps;
+/** `GET /admin/gigs/:id/earnings`: the accounts of a watched gig. */
+export const earningsPage = OPERATORS.page('/admin/gigs/:id{[0-9]+}/earnings', async (visit) => {
+  const { store, clock } = visit.deps;
   const id = idOf(visit);
   const query = readListQuery(visit, EARNING_STATES);
   const { gig, overview } = await requireGigEarning({ store }, { gigId: id });
   const { accounts, next } = await pageOfEarnings({ store }, { gig, ...query, limit: PAGE_SIZE });
   const now = clock();
-  return viewList({
-    site,
+  return viewList(visit, {
     section: 'Gigs',
     path: `/admin/gigs/${id}/earnings`,
     title: `Earnings of gig ${id}`,
@@ -55,10 +54,6 @@ const list = OPERATORS.page('/admin/gigs/:id{[0-9]+}/earnings', async (visit) =>
     empty: 'No accounts found.',
     query,
     next,
-    states: EARNING_STATES,
     counts: overview.counts,
   });
 });
-
-/** `GET /admin/gigs/:id/earnings`: the accounts of a watched gig. */
-export const EARNING_PAGES: readonly AdminRoute[] = [list];

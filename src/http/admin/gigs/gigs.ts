@@ -70,8 +70,7 @@ const list = OPERATORS.page('/admin/gigs', async (visit) => {
   const entries = await Promise.all(
     gigs.map(async (gig) => toEntry({ site, now }, gig, await store.gigOwners(gig.id))),
   );
-  return viewList({
-    site,
+  return viewList(visit, {
     section: 'Gigs',
     lead: 'Created: not started. Live: started and not ended. Active: live and inside the time window.',
     noun: 'gig',
@@ -79,7 +78,6 @@ const list = OPERATORS.page('/admin/gigs', async (visit) => {
     empty: 'No gigs found.',
     query,
     next,
-    states: GIG_STATES,
   });
 });
 

@@ -14,7 +14,7 @@ import type { Markup } from '../../ui/layout.ts';
 import { renderMoment } from '../../ui/text.ts';
 import { OPERATORS } from '../audience.ts';
 import type { AdminRoute, OperatorVisit } from '../context.ts';
-import { type Entry, type ListQuery, NEWEST, PAGE_SIZE, readListQuery, viewList } from '../list.ts';
+import { type Entry, type ListQuery, NEWEST, readListQuery, readPage, viewList } from '../list.ts';
 import type { AdminView } from '../view.ts';
 
 type Act = 'allow' | 'disallow' | 'sign-out' | 'unlink';
@@ -69,10 +69,9 @@ ${renderProblem(refused?.problem)}
 
 /** The owners who may create gigs, as `owner list` has them. `refused` says why a change was refused. */
 async function viewOwners(visit: OperatorVisit, query: ListQuery<never>, refused?: Refused): Promise<AdminView> {
-  const { store, site, config } = visit.deps;
-  const found = await listAllowedOwners({ store }, { limit: PAGE_SIZE + 1, before: query.before });
-  const shown = found.slice(0, PAGE_SIZE);
-  const entries = shown.map(
+  const { store, config } = visit.deps;
+  const { items, ...place } = await readPage(query, (asked) => listAllowedOwners({ store }, asked));
+  const entries = items.map(
     ({ id, owner, allowedAt, wallet }): Entry => ({
       id,
       badge: renderBadge('allowed', 'ok'),
@@ -81,15 +80,13 @@ async function viewOwners(visit: OperatorVisit, query: ListQuery<never>, refused
       details: wallet === null ? [] : [html`Linked wallet <span class="hash whole">${checksummed(wallet)}</span>`],
     }),
   );
-  const view = viewList({
-    site,
+  const view = viewList(visit, {
+    ...place,
     section: 'Owners',
     lead: `The owners who may create gigs in the console where OWNER_CREATE is listed; here it is ${config.ownerCreate}.`,
     noun: 'owner',
     entries,
     empty: 'No owner is allowed.',
-    query,
-    next: found.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
   });
   return { ...view, body: html`${view.body}\n${renderForm(visit, refused)}` };
 }
@@ -108,7 +105,7 @@ const change = OPERATORS.form('/admin/owners', {
 });
 
 /** `GET` and `POST /admin/owners`. */
-export const ALLOWED_OWNER_PAGES: readonly AdminRoute[] = [
+export const OWNER_PAGES: readonly AdminRoute[] = [
   OPERATORS.page('/admin/owners', (visit) => viewOwners(visit, readListQuery(visit, []))),
   change,
 ];

@@ -12,7 +12,6 @@ import { renderTime } from '../../ui/badges.ts';
 import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { OWNERS } from '../audience.ts';
-import type { MyRoute } from '../context.ts';
 import { renderLinkedAccounts } from '../links.ts';
 import { renderSessions } from '../sessions.ts';
 
@@ -47,7 +46,8 @@ function renderGig(gig: Gig, { now, frozen, root }: Root & { now: number; frozen
 </li>`;
 }
 
-const viewGigs = OWNERS.page('/my', async ({ c, deps, session }) => {
+/** `GET /my`: the gigs of an owner, and the open sessions. */
+export const myGigsPage = OWNERS.page('/my', async ({ c, deps, session }) => {
   const { site, clock, store } = deps;
   const { gigs, next } = await listGigsOfOwner(deps, session, {
     limit: GIGS_SHOWN,
@@ -66,6 +66,3 @@ ${await renderLinkedAccounts(deps, session)}
 ${renderSessions(site, session, await listOwnerSessions(deps, session))}`,
   };
 });
-
-/** `GET /my`: the gigs of an owner, and the open sessions. */
-export const GIGS_ROUTES: readonly MyRoute[] = [viewGigs];

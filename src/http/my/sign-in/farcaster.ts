@@ -15,7 +15,7 @@ import { SIGNING_IN } from '../audience.ts';
 import type { MyContext, MyRoute } from '../context.ts';
 import { keepBrowser } from '../cookies.ts';
 import { outsidePage, renderNext } from './page.ts';
-import { finishSignIn, readSignIn, SIGN_IN_OUTAGE, startAgain } from './sign-in.ts';
+import { finishSignIn, readSignIn, whenUnanswered } from './sign-in.ts';
 
 /** How often a visible page asks whether the person has answered, in seconds. */
 const LOOK_SECONDS = 3;
@@ -69,7 +69,7 @@ const begin = SIGNING_IN.form('/my/sign-in/farcaster', {
     const query = new URLSearchParams({ nonce, channel, ...(next === '' ? {} : { next }) });
     return seeOther(c, `${deps.site.root}/my/sign-in/farcaster?${query}`, { 'set-cookie': cookie });
   },
-  outage: { log: SIGN_IN_OUTAGE, show: (visit, { next }) => startAgain(visit, next, UNANSWERED) },
+  outage: whenUnanswered(UNANSWERED),
 });
 
 const wait = SIGNING_IN.page(
@@ -90,12 +90,7 @@ const wait = SIGNING_IN.page(
       outsidePage(deps.site, { title: 'Sign in with Farcaster', scripts, body: live }),
     );
   },
-  {
-    outage: {
-      log: SIGN_IN_OUTAGE,
-      show: (visit) => startAgain(visit, readNext(visit.c.req.query('next')), UNANSWERED),
-    },
-  },
+  { outage: whenUnanswered(UNANSWERED) },
 );
 
 const open = SIGNING_IN.form('/my/sign-in/farcaster/session', {
@@ -111,7 +106,7 @@ const open = SIGNING_IN.form('/my/sign-in/farcaster/session', {
       refused: REFUSED,
       open: (request) => signInWithFarcaster(visit.deps, { ...request, channel }),
     }),
-  outage: { log: SIGN_IN_OUTAGE, show: (visit, { next }) => startAgain(visit, next, UNANSWERED) },
+  outage: whenUnanswered(UNANSWERED),
 });
 
 /** `POST /my/sign-in/farcaster` opens a channel, `GET` looks at it, and `POST /my/sign-in/farcaster/session` opens the session. */

@@ -6,13 +6,10 @@ import type { AppEnv } from '../../middleware/context.ts';
 import { seeOther } from '../../ui/form.ts';
 import type { PageAnswer } from '../../ui/page.ts';
 import { SIGNING_IN } from '../audience.ts';
-import type { MyContext, MyRoute } from '../context.ts';
+import type { MyContext } from '../context.ts';
 import { ownerCookie, readBrowser, readSession } from '../cookies.ts';
 import { signInPage } from './page.ts';
 import { sessionLabel } from './session-label.ts';
-
-/** The log's message when an outside service did not answer a sign-in. */
-export const SIGN_IN_OUTAGE = 'sign-in could not be checked';
 
 const NONCE = /^[0-9a-f]{32}$/;
 
@@ -21,9 +18,13 @@ export function readSignIn(c: Context<AppEnv>, nonce: string | null | undefined)
   return { nonce: nonce && NONCE.test(nonce) ? nonce : '', browser: readBrowser(c) };
 }
 
-/** The page to sign in, after an outside service did not answer. */
-export function startAgain({ deps }: Visit<MyContext>, next: string, problem: string): Promise<PageAnswer> {
-  return Promise.resolve(signInPage(deps, { next, problem, status: 503 }));
+/** What follows when an outside service does not answer: the page to sign in, with the problem. */
+export function whenUnanswered(problem: string) {
+  return {
+    log: 'sign-in could not be checked',
+    show: async ({ c, deps }: Visit<MyContext>, sent: { readonly next: string } | null) =>
+      signInPage(deps, { next: sent?.next ?? readNext(c.req.query('next')), problem, status: 503 }),
+  };
 }
 
 /** How one way opens a session, and what is said when it does not. */
@@ -61,6 +62,6 @@ export async function finishSignIn(
 }
 
 /** `GET /my/sign-in`. */
-export const SIGN_IN_ROUTES: readonly MyRoute[] = [
-  SIGNING_IN.page('/my/sign-in', async ({ c, deps }) => signInPage(deps, { next: readNext(c.req.query('next')) })),
-];
+export const signInRoute = SIGNING_IN.page('/my/sign-in', async ({ c, deps }) =>
+  signInPage(deps, { next: readNext(c.req.query('next')) }),
+);

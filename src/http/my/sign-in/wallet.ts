@@ -9,7 +9,7 @@ import { SIGNING_IN } from '../audience.ts';
 import type { MyContext, MyRoute } from '../context.ts';
 import { keepBrowser } from '../cookies.ts';
 import { outsidePage, renderNext, signInPage } from './page.ts';
-import { finishSignIn, SIGN_IN_OUTAGE, startAgain } from './sign-in.ts';
+import { finishSignIn, whenUnanswered } from './sign-in.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const REFUSED =
@@ -95,7 +95,7 @@ const open = SIGNING_IN.form('/my/sign-in/wallet/session', {
         wallet === null ? null : await signInWithWallet(deps, { ...request, wallet, message, signature }),
     });
   },
-  outage: { log: SIGN_IN_OUTAGE, show: (visit, { next }) => startAgain(visit, next, UNANSWERED) },
+  outage: whenUnanswered(UNANSWERED),
 });
 
 /** `POST /my/sign-in/wallet` shows the message, `POST /my/sign-in/wallet/session` takes it signed. */
