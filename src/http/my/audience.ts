@@ -1,7 +1,7 @@
 import { findOwnerSession, ownerActor } from '../../services/owners/sessions.ts';
 import { createAudience, createOpenAudience } from '../frame/audience.ts';
 import type { MyContext, OwnerVisit } from './context.ts';
-import { readSession } from './cookies.ts';
+import { OWNER_COOKIE } from './cookies.ts';
 import { signInPage } from './sign-in/page.ts';
 import { answerMine, type MyView } from './view.ts';
 
@@ -11,7 +11,7 @@ const SIGN_IN = { home: '/my', showSignIn: signInPage } as const;
 export const OWNERS = createAudience<MyContext, OwnerVisit, MyView>({
   ...SIGN_IN,
   async enter(c, deps) {
-    const session = await findOwnerSession(deps, readSession(c));
+    const session = await findOwnerSession(deps, OWNER_COOKIE.read(c));
     return session && { c, deps, session, actor: ownerActor(session, c.get('request').requestId) };
   },
   answer: answerMine,

@@ -6,7 +6,7 @@ import type { Markup, Root } from '../ui/layout.ts';
 import { renderMoment } from '../ui/text.ts';
 import { OWNERS } from './audience.ts';
 import type { MyRoute } from './context.ts';
-import { forgottenSession } from './cookies.ts';
+import { OWNER_COOKIE } from './cookies.ts';
 
 /** Every open session of an owner, each with a button that ends it. */
 export function renderSessions({ root }: Root, owner: SignedIn, sessions: readonly OwnerSession[]): Markup {
@@ -33,7 +33,7 @@ const signOut = OWNERS.form('/my/sign-out', {
   read: ({ session }) => session,
   act: async ({ c, deps, actor: { requestId } }, signedIn) => {
     await endOwnerSession(deps, { signedIn, session: signedIn.session, requestId });
-    return seeOther(c, `${deps.site.root}/my/sign-in`, { 'set-cookie': forgottenSession(deps.site) });
+    return seeOther(c, `${deps.site.root}/my/sign-in`, { 'set-cookie': OWNER_COOKIE.forget(deps.site) });
   },
 });
 

@@ -3,10 +3,9 @@ import { closeSession, type NewSession, openSession, openSessionByLink } from '.
 import { readNext, type Visit } from '../../frame/audience.ts';
 import { seeOther } from '../../ui/form.ts';
 import type { PageAnswer } from '../../ui/page.ts';
-import { LOGGING_IN, OPERATORS } from '../audience.ts';
+import { LOGGING_IN, OPERATOR_COOKIE, OPERATORS } from '../audience.ts';
 import type { AdminContext, AdminRoute } from '../context.ts';
 import { confirmPage, logInPage } from '../view.ts';
-import { forgottenCookie, readToken, sessionCookie } from './cookie.ts';
 
 type Asking = Visit<AdminContext>;
 
@@ -18,7 +17,7 @@ const LINK_PROBLEM =
   'This link no longer works: it was used or has expired. Run npm run admin -- login to get a new one.';
 
 function enter({ c, deps: { site, clock } }: Asking, session: NewSession, next: string): Response {
-  return seeOther(c, `${site.root}/admin${next}`, { 'set-cookie': sessionCookie(site, session, clock()) });
+  return seeOther(c, `${site.root}/admin${next}`, { 'set-cookie': OPERATOR_COOKIE.keep(site, session, clock()) });
 }
 
 function refuse({ c, deps }: Asking, shown: { next: string; problem: string }): PageAnswer {
@@ -30,7 +29,7 @@ const logIn = LOGGING_IN.form('/admin/session', {
   read: ({ c }, sent) => ({
     key: (sent.get('key') ?? '').trim(),
     next: readNext(sent.get('next')),
-    replaces: readToken(c),
+    replaces: OPERATOR_COOKIE.read(c),
   }),
   act: async (visit, { next, ...request }) => {
     const { c, deps } = visit;
@@ -47,7 +46,7 @@ const confirm = LOGGING_IN.page('/admin/login', async ({ c, deps }) =>
 );
 
 const logInByLink = LOGGING_IN.form('/admin/login', {
-  read: ({ c }, sent) => ({ link: sent.get('link') ?? '', replaces: readToken(c) }),
+  read: ({ c }, sent) => ({ link: sent.get('link') ?? '', replaces: OPERATOR_COOKIE.read(c) }),
   act: async (visit, request) => {
     const { c, deps } = visit;
     const { requestId } = c.get('request');
@@ -59,9 +58,9 @@ const logInByLink = LOGGING_IN.form('/admin/login', {
 const logOut = OPERATORS.form('/admin/logout', {
   read: ({ session }) => session,
   act: async ({ c, deps, actor: { requestId } }, operator) => {
-    const token = readToken(c);
+    const token = OPERATOR_COOKIE.read(c);
     if (token !== undefined) await closeSession(deps, { token, operator, requestId });
-    return seeOther(c, `${deps.site.root}/admin`, { 'set-cookie': forgottenCookie(deps.site) });
+    return seeOther(c, `${deps.site.root}/admin`, { 'set-cookie': OPERATOR_COOKIE.forget(deps.site) });
   },
 });
 

@@ -21,7 +21,7 @@ const REUSED = 'This form was already sent with another list. Press “Preview t
 
 /** The page of the gig, with why it takes no awards. */
 async function showGig(visit: OwnerVisit, { code, text }: FormProblem): Promise<MyView> {
-  return await viewMyGig(visit, { gigId: gigIdOf(visit.c), problem: code === 'key_reused' ? REUSED : text });
+  return await viewMyGig(visit, code === 'key_reused' ? REUSED : text);
 }
 
 async function findGigToAward({ c, deps, actor }: OwnerVisit) {

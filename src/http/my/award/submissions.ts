@@ -53,7 +53,7 @@ ${items.length === 0 ? html`<p class="card muted">No submission waits for your d
 
 const view = OWNERS.page(PATH, (visit) => viewSubmissions(visit), {
   // A gig that is no bounty has no submissions: its own page says so.
-  again: (visit, { text: problem }) => viewMyGig(visit, { gigId: gigIdOf(visit.c), problem }),
+  again: (visit, { text }) => viewMyGig(visit, text),
 });
 
 const decide = OWNERS.form(`${PATH}/:candidate{[0-9]+}`, {

@@ -10,6 +10,7 @@ import { type AwardWays, findAwardWays } from '../../../services/gigs/tips/award
 import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { renderProblem } from '../../frame/deeds.ts';
 import { renderEndings } from '../../frame/gig-end.ts';
+import { gigIdOf } from '../../middleware/parameters.ts';
 import {
   type FundingView,
   gigSubject,
@@ -125,12 +126,10 @@ ${renderOwners({ root }, owner, { gig, owners })}
 <p><a href="${root}/gigs/${gig.id}">The public page of gig ${gig.id}</a></p>`;
 }
 
-/** The page of one gig, for an owner that reaches it. @throws DomainError `gig_not_found` */
-export async function viewMyGig(
-  { deps, session, actor }: OwnerVisit,
-  { gigId, problem }: { gigId: number; problem?: string },
-): Promise<MyView> {
+/** The page of the gig in a path, for an owner that reaches it. `problem` says why a form was refused. @throws DomainError `gig_not_found` */
+export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem?: string): Promise<MyView> {
   const { store, clock, site } = deps;
+  const gigId = gigIdOf(c);
   const gig = await findSeenGig(store, { gigId, actor });
   const { accounts } = await pageOfReport(deps, gig, { limit: EARNERS_SHOWN, place: { of: 'tips' } });
   const mayAward = gig.client === session.client || gig.ownersMayAward;

@@ -6,7 +6,7 @@ import { OWNERS } from '../audience.ts';
 import type { MyRoute } from '../context.ts';
 import { viewMyGig } from './gig-view.ts';
 
-const view = OWNERS.page('/my/gigs/:id{[0-9]+}', (visit) => viewMyGig(visit, { gigId: gigIdOf(visit.c) }));
+const view = OWNERS.page('/my/gigs/:id{[0-9]+}', (visit) => viewMyGig(visit));
 
 const start = OWNERS.form('/my/gigs/:id{[0-9]+}/start', {
   read: ({ c }) => gigIdOf(c),
@@ -16,7 +16,7 @@ const start = OWNERS.form('/my/gigs/:id{[0-9]+}/start', {
     logDeed(visit, 'gig started', { gigId });
     return `/my/gigs/${gigId}`;
   },
-  again: (visit, { text: problem }, gigId) => viewMyGig(visit, { gigId, problem }),
+  again: (visit, { text }) => viewMyGig(visit, text),
 });
 
 const ends = endRoutes(OWNERS, { path: '/my/gigs', section: 'My gigs', idOf: ({ c }) => gigIdOf(c) });

@@ -43,11 +43,8 @@ function ownersForm(path: string, change: (visit: OwnerVisit, named: NamedAccoun
       await change(visit, named);
       return `/my/gigs/${named.gigId}`;
     },
-    again: (visit, { text: problem }, { gigId }) => viewMyGig(visit, { gigId, problem }),
-    outage: {
-      log: 'cannot look a handle up',
-      show: (visit, { gigId }) => viewMyGig(visit, { gigId, problem: UNANSWERED }),
-    },
+    again: (visit, { text }) => viewMyGig(visit, text),
+    outage: { log: 'cannot look a handle up', show: (visit) => viewMyGig(visit, UNANSWERED) },
   });
 }
 

@@ -7,7 +7,7 @@ import { seeOther } from '../../ui/form.ts';
 import type { PageAnswer } from '../../ui/page.ts';
 import { SIGNING_IN } from '../audience.ts';
 import type { MyContext } from '../context.ts';
-import { ownerCookie, readBrowser, readSession } from '../cookies.ts';
+import { OWNER_COOKIE, readBrowser } from '../cookies.ts';
 import { signInPage } from './page.ts';
 import { sessionLabel } from './session-label.ts';
 
@@ -49,7 +49,7 @@ export async function finishSignIn(
   const request: SignInRequest = {
     ...readSignIn(c, nonce),
     label: sessionLabel(way, c.req.header('user-agent')),
-    replaces: readSession(c),
+    replaces: OWNER_COOKIE.read(c),
     requestId,
   };
   deps.attempts.enter(c);
@@ -58,7 +58,7 @@ export async function finishSignIn(
     log().warn({}, 'sign-in refused');
     return signInPage(deps, { next, problem: refused, status: 401 });
   }
-  return seeOther(c, `${site.root}/my${next}`, { 'set-cookie': ownerCookie(site, session, clock()) });
+  return seeOther(c, `${site.root}/my${next}`, { 'set-cookie': OWNER_COOKIE.keep(site, session, clock()) });
 }
 
 /** `GET /my/sign-in`. */
