@@ -37,7 +37,7 @@ interface View {
 type Outcome<Shown> = Shown | string | Response | null;
 
 /** Why a service has refused a request. */
-export interface FormProblem {
+export interface RequestProblem {
   readonly code: RefusalCode;
   /** A sentence about the request as a whole. */
   readonly text: string;
@@ -48,7 +48,7 @@ export interface FormProblem {
 /** What is shown in place of an error page. Its status is 409 unless it has its own. */
 interface Refusing<V, Asked, Shown> {
   /** When a service refuses the request. The refusal of a gig out of reach stays an error page. */
-  readonly again?: (visit: V, problem: FormProblem, asked: Asked) => Promise<Shown | null>;
+  readonly again?: (visit: V, problem: RequestProblem, asked: Asked) => Promise<Shown | null>;
   /** When an outside service does not answer. `log` is the message of the log. */
   readonly outage?: { readonly log: string; readonly show: (visit: V, asked: Asked) => Promise<Shown | null> };
 }
@@ -104,7 +104,7 @@ function nextOf(c: Context<AppEnv>, home: string): string {
 }
 
 /** @throws any other error, and the refusal of a gig that the visitor does not reach */
-function problemOf(error: unknown): FormProblem {
+function problemOf(error: unknown): RequestProblem {
   if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
   const { code } = error.refusal;
   if (error.refusal.code !== 'validation_failed') return { code, text: errorText(error.refusal), problems: [] };

@@ -7,7 +7,7 @@ import { findAccountClaims } from '../../services/claims/find-account-claims.ts'
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
 import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
-import { type FormProblem, orProblem } from '../frame/audience.ts';
+import { orProblem, type RequestProblem } from '../frame/audience.ts';
 import { renderProblem } from '../frame/deeds.ts';
 import { accountLabel, type ClaimView, paysSomething, renderClaims } from '../pages/claims/claim-page.ts';
 import { renderAmount } from '../ui/amounts.ts';
@@ -55,7 +55,7 @@ function unanswered({ platform }: AccountKey): string {
 }
 
 /** What keeps an account from being paid, in words. */
-function refusalWords({ code, text }: FormProblem): string {
+function refusalWords({ code, text }: RequestProblem): string {
   if (code === 'no_tips') return 'Nothing is left to claim. Your latest claims are below.';
   return code === 'no_verified_address' ? 'The account has no verified Ethereum address.' : text;
 }

@@ -4,7 +4,7 @@ import { MAX_AWARD_LINES } from '../../../domain/owners/award-list.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { findAwardable } from '../../../services/gigs/tips/award-tips.ts';
 import { awardListed, previewAwards } from '../../../services/owners/preview-awards.ts';
-import type { FormProblem } from '../../frame/audience.ts';
+import type { RequestProblem } from '../../frame/audience.ts';
 import { logDeed } from '../../frame/deeds.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { readUpload } from '../../ui/form.ts';
@@ -20,7 +20,7 @@ const PATH = '/my/gigs/:id{[0-9]+}/award';
 const REUSED = 'This form was already sent with another list. Press “Preview the awards” again.';
 
 /** The page of the gig, with why it takes no awards. */
-async function showGig(visit: OwnerVisit, { code, text }: FormProblem): Promise<MyView> {
+async function showGig(visit: OwnerVisit, { code, text }: RequestProblem): Promise<MyView> {
   return await viewMyGig(visit, code === 'key_reused' ? REUSED : text);
 }
 

@@ -1,6 +1,6 @@
 import { linkedWallet } from '../../../services/gigs/owner-accounts.ts';
 import { listOfferedTokens, prepareOwnGig, whyNotCreate } from '../../../services/owners/create-gig.ts';
-import type { FormProblem } from '../../frame/audience.ts';
+import type { RequestProblem } from '../../frame/audience.ts';
 import { logDeed } from '../../frame/deeds.ts';
 import { OWNERS } from '../audience.ts';
 import type { MyRoute, OwnerVisit } from '../context.ts';
@@ -56,7 +56,7 @@ async function showAgain(
 const SENT_BEFORE = 'This form has created a gig already, with other values. Send it again to create another one.';
 const UNANSWERED = 'The chain or the platform does not answer right now. Nothing was created: try again in a minute.';
 
-function problemsIn({ code, text, problems }: FormProblem): FormProblems {
+function problemsIn({ code, text, problems }: RequestProblem): FormProblems {
   if (problems.length > 0) return sortProblems(problems);
   return { fields: new Map(), others: [code === 'key_reused' ? SENT_BEFORE : text] };
 }
