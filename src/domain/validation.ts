@@ -12,9 +12,36 @@ export function throwIfInvalid(problems: readonly string[]): void {
   if (problems.length > 0) throw new DomainError({ code: 'validation_failed', details: problems });
 }
 
-/** @throws DomainError `validation_failed` with this problem */
-export function refuse(problem: string): never {
-  throw new DomainError({ code: 'validation_failed', details: [problem] });
+/** What is wrong with a request, and the field that it concerns, by its name in the API; null for none. */
+export interface FieldProblem {
+  readonly field: string | null;
+  /** What the API tells: it begins with the name of the field, without a full stop. */
+  readonly text: string;
+}
+
+/** The refusal `validation_failed` of a request whose fields are known. */
+export class InvalidFields extends DomainError {
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    super({ code: 'validation_failed', details: problems.map(({ text }) => text) });
+    this.problems = problems;
+  }
+}
+
+/** These texts as problems of one field; null stands for no problem. */
+export function problemsWith(field: string, ...texts: readonly (string | null)[]): FieldProblem[] {
+  return texts.flatMap((text) => (text === null ? [] : [{ field, text }]));
+}
+
+/** @throws InvalidFields with all problems, if there are any */
+export function refuseFields(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw new InvalidFields(problems);
+}
+
+/** @throws InvalidFields with this problem of a field */
+export function refuseField(field: string, text: string): never {
+  throw new InvalidFields([{ field, text }]);
 }
 
 /**
@@ -33,6 +60,14 @@ function locate({ path, message }: z.core.$ZodIssue): string {
 /** Every problem that a schema found, a sentence each. */
 export function problemsOf({ issues }: z.core.$ZodError): string[] {
   return issues.map(locate);
+}
+
+/** As {@link problemsOf}, each with its field. */
+export function fieldProblemsOf({ issues }: z.core.$ZodError): FieldProblem[] {
+  return issues.map((issue) => {
+    const [field] = issue.path;
+    return { field: typeof field === 'string' ? field : null, text: locate(issue) };
+  });
 }
 
 /** Parses an object; if it is invalid, returns its well-formed fields and the problems. */

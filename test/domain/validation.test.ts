@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { parse, parseOrThrow, throwIfInvalid } from '../../src/domain/validation.ts';
+import {
+  fieldProblemsOf,
+  parse,
+  parseOrThrow,
+  problemsWith,
+  refuseFields,
+  throwIfInvalid,
+} from '../../src/domain/validation.ts';
 
 const schema = z.object(
   {
@@ -65,6 +72,21 @@ test('error: problems are refused all at once, and none is no refusal', () => {
     expect.objectContaining({ refusal }),
   );
   expect(() => throwIfInvalid([])).not.toThrow();
+});
+
+test('error: a refusal of fields says which each problem concerns, and tells the same sentences', () => {
+  const found = schema.safeParse({ name: 'abc', count: 'x', list: [{}] }).error;
+  const problems = found === undefined ? [] : fieldProblemsOf(found);
+  expect(problems).toEqual([
+    { field: 'count', text: 'count must be a number' },
+    { field: 'list', text: 'list[0].id must be a number' },
+  ]);
+  const refusal = { code: 'validation_failed', details: ['count must be a number', 'list[0].id must be a number'] };
+  expect(() => refuseFields(problems)).toThrow(expect.objectContaining({ refusal, problems }));
+  expect(() => refuseFields(problemsWith('name', null))).not.toThrow();
+  expect(fieldProblemsOf(schema.safeParse(5).error ?? new z.ZodError([]))).toEqual([
+    { field: null, text: 'must be an object' },
+  ]);
 });
 
 test('error: what is one sentence tells the first problem', () => {

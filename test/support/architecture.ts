@@ -100,9 +100,10 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     api: ['middleware/', 'errors/'],
     mcp: ['middleware/', 'errors/', 'api/complete-document'],
     pages: ['middleware/', 'errors/', 'ui/'],
-    admin: ['middleware/', 'errors/', 'ui/'],
+    frame: ['middleware/', 'errors/', 'ui/'],
+    admin: ['middleware/', 'errors/', 'ui/', 'frame/'],
     // Owners see the public pages' pieces, and more.
-    my: ['middleware/', 'errors/', 'ui/', 'pages/'],
+    my: ['middleware/', 'errors/', 'ui/', 'frame/', 'pages/'],
   },
   services: {
     gigs: ['operators/audit-events', 'operators/api-keys'],

@@ -14,12 +14,12 @@ import {
   type ShownGig,
 } from '../../domain/facts/gig-facts.ts';
 import { platformField, usernameField } from '../../domain/fields.ts';
-import { type Gig, gigPhase } from '../../domain/gigs/gig.ts';
+import { gigPhase } from '../../domain/gigs/gig.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { findGig, GIG_PHASES, listGigs } from '../../services/gigs/find-gigs.ts';
 import { addOwner, removeOwner } from '../../services/gigs/owners.ts';
-import { readFunding } from '../../services/gigs/read-funding.ts';
+import { tryFunding } from '../../services/gigs/read-funding.ts';
 import {
   accountArguments,
   by,
@@ -69,17 +69,6 @@ async function list(context: Context, options: Filter): Promise<void> {
   printList(context, found, { view: options, empty: 'No gigs found.', item, table: GIG_TABLE });
 }
 
-/** When the chain does not tell the balance, this says why, and the exit code is 1. */
-async function tryFunding(context: Context, gig: Gig) {
-  try {
-    return await readFunding({ chains: context.chains(), payers: context.payers() }, { gig });
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    context.fail(`The funding of gig ${gig.id} is unknown: ${plain(error.message)}`);
-    return error;
-  }
-}
-
 const SHOWN_FACTS: readonly Fact<ShownGig>[] = [GIG_STATE, ...GIG_FACTS, ...GIG_END_FACTS, GIG_FREEZE];
 
 async function show(context: Context, wanted: number, { json }: { json: boolean }): Promise<void> {
@@ -88,7 +77,11 @@ async function show(context: Context, wanted: number, { json }: { json: boolean 
     owners: await store.gigOwners(wanted),
     frozen: await store.gigFreeze(wanted),
   }));
-  const funding = await tryFunding(context, gig);
+  const funding = await tryFunding({ chains: context.chains(), payers: context.payers() }, gig);
+  // The exit code is 1 then.
+  if (funding instanceof AdapterError) {
+    context.fail(`The funding of gig ${gig.id} is unknown: ${plain(funding.message)}`);
+  }
   const shown = { gig, owners, now: context.clock(), funding, frozen };
   printFacts(context, SHOWN_FACTS, { subject: shown, json, noun: 'Gig', id: gig.id });
 }

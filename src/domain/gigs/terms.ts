@@ -6,6 +6,7 @@ import { rulesProblems } from '../earning/terms/terms-rules.ts';
 import { addressField, amountField, countField, freeText, oneOf, platformField } from '../fields.ts';
 import { FARCASTER, platformFacts } from '../platforms/platforms.ts';
 import { DAY_MS } from '../time.ts';
+import { type FieldProblem, problemsWith } from '../validation.ts';
 import { GIG_STARTS, GIG_TYPES, type GigStart, type GigType } from './gig.ts';
 import { MAX_AWARD_DAYS } from './gig-end.ts';
 import { ABOUT_A_POST } from './gig-type.ts';
@@ -238,19 +239,27 @@ function earningProblem({ platform }: Partial<Terms>, earningOnX: boolean): stri
   return `platform: earning on ${label} is off here, because ${label} forbids paying for posts; the operator can allow it with ${earningSwitch}=true`;
 }
 
-/** The problems of terms whose fields are well-formed; malformed fields must be left out. */
-export function termsProblems(terms: Partial<Terms>, { now, earningOnX }: TermsContext): string[] {
-  const bounty = terms.gigType === 'custom_bounty';
+/** The problems of terms whose fields are well-formed, each with its term; malformed fields must be left out. */
+export function problemsByTerm(terms: Partial<Terms>, { now, earningOnX }: TermsContext): FieldProblem[] {
+  const { startTime, howToEarn, verifier } = terms;
+  const isTooLate = startTime !== undefined && startTime > now + MAX_AHEAD_MS;
+  const isBounty = terms.gigType === 'custom_bounty';
   return [
-    terms.startTime !== undefined && terms.startTime > now + MAX_AHEAD_MS
-      ? 'start_time must be at most a year in the future'
-      : null,
-    urlProblem(terms),
-    keywordProblem(terms),
-    refundProblem(terms),
-    bounty && terms.howToEarn === null ? 'how_to_earn is required for custom_bounty gigs' : null,
-    bounty && terms.verifier === null ? 'verifier is required for custom_bounty gigs' : null,
-    earningProblem(terms, earningOnX),
-    ...rulesProblems(terms),
-  ].filter((problem) => problem !== null);
+    ...problemsWith('start_time', isTooLate ? 'start_time must be at most a year in the future' : null),
+    ...problemsWith('url', urlProblem(terms)),
+    ...problemsWith('keyword', keywordProblem(terms)),
+    ...problemsWith('refund_address', refundProblem(terms)),
+    ...problemsWith(
+      'how_to_earn',
+      isBounty && howToEarn === null ? 'how_to_earn is required for custom_bounty gigs' : null,
+    ),
+    ...problemsWith('verifier', isBounty && verifier === null ? 'verifier is required for custom_bounty gigs' : null),
+    ...problemsWith('platform', earningProblem(terms, earningOnX)),
+    ...problemsWith('earning_criteria', ...rulesProblems(terms)),
+  ];
+}
+
+/** The same as the API tells it. */
+export function termsProblems(terms: Partial<Terms>, context: TermsContext): string[] {
+  return problemsByTerm(terms, context).map(({ text }) => text);
 }

@@ -2,18 +2,17 @@ import { html } from 'hono/html';
 import { type ClaimOutcome, type ClaimStatus, claimOutcome } from '../../domain/claims/claim.ts';
 import { CLAIM_FACTS, CLAIM_PAYOUTS } from '../../domain/facts/claim-facts.ts';
 import { type ListedClaim, listClaims, readClaim } from '../../services/claims/list-claims.ts';
-import type { LoggedIn } from '../../services/operators/sessions.ts';
-import type { PageContext } from '../context.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 import { renderAccount, renderMoment, renderShortAddress } from '../ui/text.ts';
+import { OPERATORS } from './audience.ts';
+import type { AdminRoute } from './context.ts';
 import { factMarkup, renderFact } from './facts.ts';
-import type { AdminView } from './frame.ts';
-import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from './list.ts';
+import { type Entry, idOf, PAGE_SIZE, readListQuery, renderFacts, renderHeading, viewList } from './list.ts';
 import { renderPayments } from './payments.ts';
 
 /** All claim states, in display order. */
-export const CLAIM_OUTCOMES = ['pending', 'paid', 'failed', 'empty'] as const satisfies ClaimOutcome[];
+const CLAIM_OUTCOMES = ['pending', 'paid', 'failed', 'empty'] as const satisfies ClaimOutcome[];
 
 const TONES: Readonly<Record<ClaimOutcome, Tone>> = { pending: 'live', paid: 'ok', failed: 'bad', empty: 'quiet' };
 
@@ -34,12 +33,12 @@ function toEntry({ root }: Root, status: ListedClaim): Entry {
   };
 }
 
-/** `GET /admin/claims`. */
-export async function viewClaims({ store, site }: PageContext, query: ListQuery<ClaimOutcome>): Promise<AdminView> {
+const list = OPERATORS.page('/admin/claims', async (visit) => {
+  const { store, site } = visit.deps;
+  const query = readListQuery(visit, CLAIM_OUTCOMES);
   const { state: standing, before } = query;
   const { claims, next } = await listClaims({ store }, { limit: PAGE_SIZE, before, standing });
-  return viewList({
-    site,
+  return viewList(visit, {
     section: 'Claims',
     lead: 'The requests to be paid, and their payments. To retry a failed claim, retry its payment or send its post again.',
     noun: 'claim',
@@ -47,15 +46,12 @@ export async function viewClaims({ store, site }: PageContext, query: ListQuery<
     empty: next === null ? undefined : 'None on this page; there may be older ones.',
     query,
     next,
-    states: CLAIM_OUTCOMES,
   });
-}
+});
 
-/** `GET /admin/claims/:id`. Null when there is none. */
-export async function viewClaim(
-  { store, site }: PageContext,
-  { id, operator }: { id: number; operator: LoggedIn },
-): Promise<AdminView | null> {
+const one = OPERATORS.page('/admin/claims/:id{[0-9]+}', async (visit) => {
+  const { store, site } = visit.deps;
+  const id = idOf(visit);
   if ((await store.claim(id)) === null) return null;
   const status = await readClaim({ store }, id);
   const { claim, payments } = status;
@@ -65,6 +61,9 @@ export async function viewClaim(
     section: 'Claims',
     body: html`${renderHeading(html`Claim ${id} ${renderStanding(status)}`)}
 ${renderFacts(factMarkup(site, CLAIM_FACTS, { status, username }))}
-${renderPayments({ site, operator }, counted(payments.length, 'payment'), payments)}`,
+${renderPayments(visit, counted(payments.length, 'payment'), payments)}`,
   };
-}
+});
+
+/** `GET /admin/claims` and `/admin/claims/:id`. */
+export const CLAIM_PAGES: readonly AdminRoute[] = [list, one];

@@ -8,14 +8,22 @@ import {
   type MentionState,
   mentionFault,
 } from '../../domain/mentions/mention.ts';
-import type { LoggedIn } from '../../services/operators/sessions.ts';
-import type { PageContext } from '../context.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 import { renderAccount, renderMoment, renderUntrusted } from '../ui/text.ts';
+import { OPERATORS } from './audience.ts';
+import type { AdminRoute } from './context.ts';
 import { factMarkup } from './facts.ts';
-import type { AdminView } from './frame.ts';
-import { type Entry, type ListQuery, readPage, renderEntries, renderFacts, renderHeading, viewList } from './list.ts';
+import {
+  type Entry,
+  idOf,
+  readListQuery,
+  readPage,
+  renderEntries,
+  renderFacts,
+  renderHeading,
+  viewList,
+} from './list.ts';
 import { toReplyEntry } from './replies.ts';
 
 const TONES: Readonly<Record<MentionState, Tone>> = {
@@ -56,28 +64,23 @@ function toEntry({ root }: Root, mention: MentionRecord): Entry {
   };
 }
 
-/** `GET /admin/mentions`. */
-export async function viewMentions({ store, site }: PageContext, query: ListQuery<MentionState>): Promise<AdminView> {
-  const { items, next } = await readPage(query, store.mentions);
-  return viewList({
-    site,
+const list = OPERATORS.page('/admin/mentions', async (visit) => {
+  const { store, site } = visit.deps;
+  const { items, ...place } = await readPage(readListQuery(visit, MENTION_STATES), store.mentions);
+  return viewList(visit, {
+    ...place,
     section: 'Mentions',
     lead: `The posts that mention the bot. ${mentionStateWords((state) => capitalized(nameMentionState(state)))}.`,
     noun: 'mention',
     entries: items.map((mention) => toEntry(site, mention)),
-    query,
-    next,
-    states: MENTION_STATES,
     nameState: nameMentionState,
     counts: await store.mentionDepths(),
   });
-}
+});
 
-/** `GET /admin/mentions/:id`. Null when there is none. */
-export async function viewMention(
-  { store, site }: PageContext,
-  { id, operator }: { id: number; operator: LoggedIn },
-): Promise<AdminView | null> {
+const one = OPERATORS.page('/admin/mentions/:id{[0-9]+}', async (visit) => {
+  const { store, site } = visit.deps;
+  const id = idOf(visit);
   const mention = await store.mention(id);
   if (mention === null) return null;
   const replies = await store.repliesTo(id);
@@ -87,8 +90,11 @@ export async function viewMention(
     body: html`${renderHeading(html`Mention ${id} ${renderMentionState(mention)}`)}
 ${renderFacts(factMarkup(site, MENTION_FACTS, mention))}
 <section class="stack"><h2>${replies.length > 1 ? 'Replies' : 'Reply'}</h2>${renderEntries(
-      replies.map((reply) => toReplyEntry({ site, operator }, reply)),
+      replies.map((reply) => toReplyEntry(visit, reply)),
       { noun: 'reply', empty: 'None.' },
     )}</section>`,
   };
-}
+});
+
+/** `GET /admin/mentions` and `/admin/mentions/:id`. */
+export const MENTION_PAGES: readonly AdminRoute[] = [list, one];

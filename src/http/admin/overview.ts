@@ -8,12 +8,11 @@ import { type OperatorOverview, readOverview } from '../../services/operators/ov
 import type { Readiness } from '../../services/operators/readiness.ts';
 import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-status.ts';
 import type { TankStatus } from '../../services/payments/gas-tank.ts';
-import type { PageContext } from '../context.ts';
 import { chainName, renderBriefAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Root, Site } from '../ui/layout.ts';
 import { platformName, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
-import type { AdminView } from './frame.ts';
+import { OPERATORS } from './audience.ts';
 import { renderHeading } from './list.ts';
 import { nameMentionState } from './mentions.ts';
 import { renderTimes, renderTokenMoney } from './money.ts';
@@ -190,9 +189,9 @@ function renderStore({ readiness: { store }, instances }: OperatorOverview): Mar
 }
 
 /** `GET /admin`: the state of the service, and what needs the operator's attention. */
-export async function viewOverview(deps: PageContext): Promise<AdminView> {
+export const overviewPage = OPERATORS.page('/admin', async ({ c, deps }) => {
   const { site } = deps;
-  const standing = await readOverview(deps);
+  const standing = await readOverview({ ...deps, log: c.get('request').log() });
   const { mentions, money, payments } = standing;
   return {
     title: 'Overview',
@@ -213,4 +212,4 @@ ${renderGasTank(standing)}
 ${renderStore(standing)}
 </div>`,
   };
-}
+});

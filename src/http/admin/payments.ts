@@ -1,30 +1,35 @@
 import { html } from 'hono/html';
+import { invalidRequest } from '../../domain/errors.ts';
 import { PAYMENT_FACTS, purposeTold } from '../../domain/facts/payment-facts.ts';
 import {
   PAYMENT_STATES,
   type Payment,
   type PaymentState,
   type TankTransaction,
+  whyNothingLeft,
 } from '../../domain/payments/payment.ts';
-import type { LoggedIn } from '../../services/operators/sessions.ts';
-import type { PageContext } from '../context.ts';
+import { retryPayment } from '../../services/payments/retry-payment.ts';
+import { logDeed, renderProblem } from '../frame/deeds.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 import { renderMoment, renderShortAddress, renderUntrusted } from '../ui/text.ts';
+import { OPERATORS } from './audience.ts';
+import type { AdminRoute, OperatorVisit } from './context.ts';
 import { factMarkup, renderTold, renderTransaction } from './facts.ts';
-import { renderAction } from './form.ts';
-import type { AdminView } from './frame.ts';
 import {
   type Entry,
-  type ListQuery,
+  idOf,
+  readId,
+  readListQuery,
   readPage,
+  renderAction,
   renderEntries,
   renderFacts,
   renderHeading,
-  type Viewer,
   viewList,
 } from './list.ts';
+import type { AdminView } from './view.ts';
 
 const TONES: Readonly<Record<PaymentState, Tone>> = {
   planned: 'wait',
@@ -33,19 +38,19 @@ const TONES: Readonly<Record<PaymentState, Tone>> = {
   failed: 'bad',
 };
 
-function renderRetry({ site, operator }: Viewer, { id, state }: Payment): Markup | undefined {
+function renderRetry(visit: OperatorVisit, { id, state }: Payment): Markup | undefined {
   if (state !== 'failed') return undefined;
-  return renderAction(site, operator, { path: `/payments/${id}/retry`, label: 'Retry', said: `Retry payment ${id}` });
+  return renderAction(visit, { path: `/payments/${id}/retry`, label: 'Retry', said: `Retry payment ${id}` });
 }
 
 /** The payments of one record, below their heading. */
-export function renderPayments(viewer: Viewer, title: string, payments: readonly Payment[]): Markup {
-  const entries = payments.map((payment) => toPaymentEntry(viewer, payment));
+export function renderPayments(visit: OperatorVisit, title: string, payments: readonly Payment[]): Markup {
+  const entries = payments.map((payment) => toPaymentEntry(visit, payment));
   return html`<section class="stack"><h2>${title}</h2>${renderEntries(entries, { noun: 'payment', empty: 'None.' })}</section>`;
 }
 
-function toPaymentEntry(viewer: Viewer, payment: Payment): Entry {
-  const { site } = viewer;
+function toPaymentEntry(visit: OperatorVisit, payment: Payment): Entry {
+  const { site } = visit.deps;
   const { id, chainId, hash, reason, recipient } = payment;
   return {
     id,
@@ -57,7 +62,7 @@ function toPaymentEntry(viewer: Viewer, payment: Payment): Entry {
       html`<p class="muted">For ${renderTold(site, purposeTold({ payment }))}${hash === null ? '' : html`, transaction ${renderTransaction(chainId, hash)}`}</p>`,
       ...(reason === null ? [] : [renderReason(payment)]),
     ],
-    action: renderRetry(viewer, payment),
+    action: renderRetry(visit, payment),
   };
 }
 
@@ -65,24 +70,18 @@ function renderReason({ reason, state }: Payment): Markup {
   return html`<span class="${state === 'failed' ? 'error' : 'muted'}">${renderUntrusted(reason ?? '')}</span>`;
 }
 
-/** `GET /admin/payments`. */
-export async function viewPayments(
-  { store, site }: PageContext,
-  { query, operator }: { query: ListQuery<PaymentState>; operator: LoggedIn },
-): Promise<AdminView> {
-  const { items, next } = await readPage(query, store.payments);
-  return viewList({
-    site,
+const list = OPERATORS.page('/admin/payments', async (visit) => {
+  const { store } = visit.deps;
+  const { items, ...place } = await readPage(readListQuery(visit, PAYMENT_STATES), store.payments);
+  return viewList(visit, {
+    ...place,
     section: 'Payments',
     lead: 'The payments out of the gigs’ wallets. Planned: waiting to be sent. Sent: in a transaction of the gas tank that is under way.',
     noun: 'payment',
-    entries: items.map((payment) => toPaymentEntry({ site, operator }, payment)),
-    query,
-    next,
-    states: PAYMENT_STATES,
+    entries: items.map((payment) => toPaymentEntry(visit, payment)),
     counts: await store.paymentDepths(),
   });
-}
+});
 
 /** The signed bytes are not shown. */
 function renderAttempts({ chainId, attempts }: TankTransaction): Markup {
@@ -95,16 +94,12 @@ function renderAttempts({ chainId, attempts }: TankTransaction): Markup {
   )}</tbody></table></section>`;
 }
 
-/**
- * `GET /admin/payments/:id`.
- * @param options.again the failed payment that this one pays again
- * @param options.problem why the requested action was refused
- * @returns null when there is none
- */
-export async function viewPayment(
-  { store, site }: PageContext,
-  { id, operator, again, problem }: { id: number; operator: LoggedIn; again?: number | undefined; problem?: string },
-): Promise<AdminView | null> {
+/** Null when there is none. `problem` says why it cannot be retried. */
+async function viewPayment(visit: OperatorVisit, problem?: string): Promise<AdminView | null> {
+  const { store, site } = visit.deps;
+  const id = idOf(visit);
+  // The failed payment that this one pays again.
+  const again = readId(visit.c.req.query('again'));
   const payment = await store.payment(id);
   if (payment === null) return null;
   const { transactionId } = payment;
@@ -114,13 +109,36 @@ export async function viewPayment(
   return {
     title: `Payment ${id}`,
     section: 'Payments',
-    ...(problem === undefined ? {} : { status: 409 }),
     body: html`${renderHeading(html`Payment ${id} ${renderBadge(payment.state, TONES[payment.state])}`)}
-${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
+${renderProblem(problem)}
 ${again === undefined ? '' : html`<p class="notice ok" role="status">Payment ${again} is planned again as this payment; the service will pay it.</p>`}
 ${frozen === null ? '' : html`<p class="notice wait">It waits while gig ${payment.gigId} is frozen: ${renderUntrusted(frozen)}</p>`}
 ${renderFacts(factMarkup(site, PAYMENT_FACTS, { payment, transaction, tips }))}
-${renderRetry({ site, operator }, payment) ?? ''}
+${renderRetry(visit, payment) ?? ''}
 ${transaction === null ? '' : renderAttempts(transaction)}`,
   };
 }
+
+const retry = OPERATORS.form('/admin/payments/:id{[0-9]+}/retry', {
+  read: idOf,
+  act: async (visit, paymentId) => {
+    const { deps, actor } = visit;
+    const planned = await retryPayment(deps, { paymentId, actor });
+    if (planned === null) {
+      const failed = await deps.store.payment(paymentId);
+      if (failed === null) return null;
+      throw invalidRequest(`Nothing is left to pay: ${whyNothingLeft(failed)}.`);
+    }
+    deps.wakePayments();
+    logDeed(visit, 'payment retried', { paymentId, plannedId: planned.id });
+    return `/admin/payments/${planned.id}?again=${paymentId}`;
+  },
+  again: (visit, { text }) => viewPayment(visit, text),
+});
+
+/** `GET /admin/payments` and `/admin/payments/:id`, and `POST` below it, which pays a failed one again. */
+export const PAYMENT_PAGES: readonly AdminRoute[] = [
+  list,
+  OPERATORS.page('/admin/payments/:id{[0-9]+}', (visit) => viewPayment(visit)),
+  retry,
+];

@@ -1,15 +1,25 @@
 import { html } from 'hono/html';
 import { REPLY_FACTS, REPLY_STATE_WORDS, replyFault, saidBy } from '../../domain/facts/reply-facts.ts';
 import type { ReplyRecord, ReplyState } from '../../domain/mentions/mention.ts';
-import type { LoggedIn } from '../../services/operators/sessions.ts';
-import type { PageContext } from '../context.ts';
+import { retryReply } from '../../services/mentions/send-replies.ts';
+import { logDeed, renderProblem } from '../frame/deeds.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 import { platformName, renderMoment, renderUntrusted } from '../ui/text.ts';
+import { OPERATORS } from './audience.ts';
+import type { AdminRoute, OperatorVisit } from './context.ts';
 import { factMarkup } from './facts.ts';
-import { renderAction } from './form.ts';
-import type { AdminView } from './frame.ts';
-import { type Entry, type ListQuery, readPage, renderFacts, renderHeading, type Viewer, viewList } from './list.ts';
+import {
+  type Entry,
+  idOf,
+  readListQuery,
+  readPage,
+  renderAction,
+  renderFacts,
+  renderHeading,
+  viewList,
+} from './list.ts';
+import type { AdminView } from './view.ts';
 
 /** All reply states, in display order. */
 export const REPLY_FILTERS = ['queued', 'sending', 'unknown', 'sent', 'failed'] as const satisfies ReplyState[];
@@ -26,9 +36,9 @@ function renderReplyState(state: ReplyState): Markup {
   return renderBadge(state, TONES[state]);
 }
 
-function renderRetry({ site, operator }: Viewer, { id, state }: ReplyRecord): Markup | undefined {
+function renderRetry(visit: OperatorVisit, { id, state }: ReplyRecord): Markup | undefined {
   if (state !== 'failed') return undefined;
-  return renderAction(site, operator, { path: `/replies/${id}/retry`, label: 'Retry', said: `Retry reply ${id}` });
+  return renderAction(visit, { path: `/replies/${id}/retry`, label: 'Retry', said: `Retry reply ${id}` });
 }
 
 function renderError(reply: ReplyRecord): Markup[] {
@@ -40,8 +50,8 @@ function renderError(reply: ReplyRecord): Markup[] {
 }
 
 /** A reply as a list entry, with a retry button when it has failed. */
-export function toReplyEntry(viewer: Viewer, reply: ReplyRecord): Entry {
-  const { root } = viewer.site;
+export function toReplyEntry(visit: OperatorVisit, reply: ReplyRecord): Entry {
+  const { root } = visit.deps.site;
   const { id, mentionId } = reply;
   return {
     id,
@@ -50,54 +60,60 @@ export function toReplyEntry(viewer: Viewer, reply: ReplyRecord): Entry {
     time: renderMoment(reply.createdAt),
     headline: html`${platformName(reply.platform)}, to <a href="${root}/admin/mentions/${mentionId}">mention ${mentionId}</a>`,
     details: [html`<p class="said">${renderUntrusted(saidBy(reply))}</p>`, ...renderError(reply)],
-    action: renderRetry(viewer, reply),
+    action: renderRetry(visit, reply),
   };
 }
 
-/** `GET /admin/replies`. */
-export async function viewReplies(
-  { store, site }: PageContext,
-  { query, operator }: { query: ListQuery<ReplyState>; operator: LoggedIn },
-): Promise<AdminView> {
-  const { items, next } = await readPage(query, store.replies);
-  return viewList({
-    site,
+const list = OPERATORS.page('/admin/replies', async (visit) => {
+  const { store } = visit.deps;
+  const { items, ...place } = await readPage(readListQuery(visit, REPLY_FILTERS), store.replies);
+  return viewList(visit, {
+    ...place,
     section: 'Replies',
     lead: `The bot’s replies. ${REPLY_STATE_WORDS}`,
     noun: 'reply',
-    entries: items.map((reply) => toReplyEntry({ site, operator }, reply)),
-    query,
-    next,
-    states: REPLY_FILTERS,
+    entries: items.map((reply) => toReplyEntry(visit, reply)),
     counts: (await store.queueDepths()).replies,
   });
-}
+});
 
 function renderRetried({ platform, state }: ReplyRecord): Markup {
   if (state === 'failed') return html`<p class="notice bad" role="status">The retry failed.</p>`;
   return html`<p class="notice ok" role="status">Retrying: the service looks for the reply on ${platformName(platform)}, and sends it if it is not there.</p>`;
 }
 
-/**
- * `GET /admin/replies/:id`.
- * @param options.problem why the requested action was refused
- * @returns null when there is none
- */
-export async function viewReply(
-  { store, site }: PageContext,
-  { id, operator, retried, problem }: { id: number; operator: LoggedIn; retried: boolean; problem?: string },
-): Promise<AdminView | null> {
+/** Null when there is none. `problem` says why it cannot be retried. */
+async function viewReply(visit: OperatorVisit, problem?: string): Promise<AdminView | null> {
+  const { store, site } = visit.deps;
+  const id = idOf(visit);
+  const retried = visit.c.req.query('retried') !== undefined;
   const reply = await store.reply(id);
   if (reply === null) return null;
   const mention = await store.mention(reply.mentionId);
   return {
     title: `Reply ${id}`,
     section: 'Replies',
-    ...(problem === undefined ? {} : { status: 409 }),
     body: html`${renderHeading(html`Reply ${id} ${renderReplyState(reply.state)}`)}
-${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
+${renderProblem(problem)}
 ${retried && reply.state !== 'sent' ? renderRetried(reply) : ''}
 ${renderFacts(factMarkup(site, REPLY_FACTS, { reply, mention }))}
-${renderRetry({ site, operator }, reply) ?? ''}`,
+${renderRetry(visit, reply) ?? ''}`,
   };
 }
+
+const retry = OPERATORS.form('/admin/replies/:id{[0-9]+}/retry', {
+  read: idOf,
+  act: async (visit, replyId) => {
+    await retryReply(visit.deps, { replyId, actor: visit.actor });
+    logDeed(visit, 'reply retried', { replyId });
+    return `/admin/replies/${replyId}?retried`;
+  },
+  again: (visit, { text }) => viewReply(visit, text),
+});
+
+/** `GET /admin/replies` and `/admin/replies/:id`, and `POST` below it, which tries a failed one again. */
+export const REPLY_PAGES: readonly AdminRoute[] = [
+  list,
+  OPERATORS.page('/admin/replies/:id{[0-9]+}', (visit) => viewReply(visit)),
+  retry,
+];

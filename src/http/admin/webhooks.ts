@@ -1,12 +1,10 @@
 import { html } from 'hono/html';
 import type { DeliveryState } from '../../domain/events/delivery.ts';
 import type { ListedDelivery, WebhookEndpoint } from '../../domain/events/endpoint.ts';
-import type { PageContext } from '../context.ts';
 import { renderBadge, type Tone } from '../ui/badges.ts';
-import type { Markup } from '../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../ui/text.ts';
-import type { AdminView } from './frame.ts';
-import { type Entry, type ListQuery, PAGE_SIZE, renderEntries, viewList } from './list.ts';
+import { OPERATORS } from './audience.ts';
+import { type Entry, readListQuery, readPage, renderEntries, viewList } from './list.ts';
 
 const TONES: Readonly<Record<DeliveryState, Tone>> = { queued: 'wait', delivered: 'ok', failed: 'bad' };
 
@@ -46,24 +44,25 @@ function toEntry(root: string, delivery: ListedDelivery): Entry {
 }
 
 /** `GET /admin/webhooks`: the webhooks, and what was sent to them. */
-export async function viewWebhooks({ store, site }: PageContext, query: ListQuery<never>): Promise<AdminView> {
+export const webhooksPage = OPERATORS.page('/admin/webhooks', async (visit) => {
+  const { store, site } = visit.deps;
+  const query = readListQuery(visit, []);
   const endpoints = query.before === undefined ? await store.webhookEndpoints(null) : [];
-  const page = query.before === undefined ? {} : { before: query.before };
-  const found = await store.eventDeliveries({ endpointId: null, limit: PAGE_SIZE + 1, ...page });
-  const shown = found.slice(0, PAGE_SIZE);
-  const view = viewList({
-    site,
+  const { items, ...place } = await readPage(query, async ({ before, limit }) => {
+    const found = await store.eventDeliveries({ endpointId: null, limit, ...(before === undefined ? {} : { before }) });
+    return found.map((delivery) => ({ id: delivery.place, delivery }));
+  });
+  const view = viewList(visit, {
+    ...place,
     section: 'Webhooks',
     lead: 'The URLs of clients that take events, and the deliveries to them. Deliveries are kept for 30 days after they end.',
     noun: 'delivery',
-    entries: shown.map((delivery) => toEntry(site.root, delivery)),
+    entries: items.map(({ delivery }) => toEntry(site.root, delivery)),
     empty: 'Nothing was sent.',
-    query,
-    next: found.length > PAGE_SIZE ? (shown.at(-1)?.place ?? null) : null,
   });
-  const list: Markup =
+  const hooks =
     query.before === undefined
       ? html`<h2>Endpoints</h2>${renderEntries(endpoints.map(renderEndpoint), { noun: 'webhook', empty: 'There are no webhooks.' })}`
-      : html``;
-  return { ...view, body: html`${view.body}${list}` };
-}
+      : '';
+  return { ...view, body: html`${view.body}${hooks}` };
+});

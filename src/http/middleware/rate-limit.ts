@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { DomainError } from '../../domain/errors.ts';
 import type { Log } from '../../log.ts';
 import { HttpError } from '../errors/http-error.ts';
 import { clientOf, type Origin, originOf } from './client-address.ts';
@@ -80,8 +81,11 @@ export interface RateLimit {
   tell(standing: RateLimitStatus, set: (name: string, value: string) => void): void;
   /** Counts a request before it runs, so that concurrent ones are limited too. @throws HttpError `rate_limited` */
   enter(c: Context<AppEnv>): void;
-  /** Takes back a request counted by {@link enter}, when its outcome should not count. */
-  giveBack(c: Context<AppEnv>): void;
+  /**
+   * Counts a request that `open` refuses, by null or a DomainError, and no other; all are limited while they run.
+   * @throws HttpError `rate_limited`, and what `open` throws
+   */
+  countRefused<Opened>(c: Context<AppEnv>, open: () => Promise<Opened>): Promise<Opened>;
   /** Limits each client: above the limit it throws HttpError `rate_limited`. Inner requests do not count. */
   readonly enforce: MiddlewareHandler<AppEnv>;
 }
@@ -134,14 +138,26 @@ export function createRateLimit(options: {
     if (standing.exceeded) throw new HttpError({ code: 'rate_limited', limit, retryAfter: standing.resetIn });
   }
 
+  function giveBack(c: Context<AppEnv>): void {
+    limiter.giveBack(counted(originOf(c)));
+    const { headers } = c.get('request');
+    headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
+  }
+
   return {
     count,
     tell,
     enter,
-    giveBack(c) {
-      limiter.giveBack(counted(originOf(c)));
-      const { headers } = c.get('request');
-      headers['ratelimit-remaining'] = String(Number(headers['ratelimit-remaining']) + 1);
+    async countRefused(c, open) {
+      enter(c);
+      try {
+        const opened = await open();
+        if (opened !== null) giveBack(c);
+        return opened;
+      } catch (error) {
+        if (!(error instanceof DomainError)) giveBack(c);
+        throw error;
+      }
     },
     enforce: (c, next) => {
       if (c.env?.isInner !== true) enter(c);

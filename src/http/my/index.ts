@@ -1,29 +1,37 @@
+import { mayOwnersSignIn } from '../../domain/owners/sign-in.ts';
+import { createHandleResolver } from '../../services/claims/resolve-handle.ts';
+import { createHandleBudget, createTargetBudgets } from '../../services/owners/asking-budgets.ts';
+import { createShownAddresses } from '../../services/owners/rewards.ts';
+import type { PageContext } from '../context.ts';
+import { addRoutes } from '../frame/audience.ts';
+import type { App } from '../middleware/context.ts';
+import { createOnce } from '../middleware/idempotency.ts';
+import { createClaimLimit, createRateLimit } from '../middleware/rate-limit.ts';
+import { createFundingReader } from '../pages/gigs/funding-look.ts';
 import { AWARD_ROUTES } from './award/routes.ts';
 import { SUBMISSION_ROUTES } from './award/submissions.ts';
-import type { MyRoute } from './define-route.ts';
+import type { MyContext, MyRoute } from './context.ts';
 import { GIG_ROUTES } from './gigs/gig.ts';
-import { END_ROUTES } from './gigs/gig-end.ts';
-import { GIGS_ROUTES } from './gigs/gigs.ts';
+import { myGigsPage } from './gigs/gigs.ts';
 import { OWNER_ROUTES } from './gigs/owners.ts';
 import { REPORT_ROUTES } from './gigs/report.ts';
-import { LINK_ROUTES } from './links.ts';
+import { endLinkForm } from './links.ts';
 import { NEW_GIG_ROUTES } from './new/routes.ts';
 import { REWARD_ROUTES } from './rewards.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { FARCASTER_ROUTES } from './sign-in/farcaster.ts';
-import { SIGN_IN_ROUTES } from './sign-in/sign-in.ts';
+import { signInRoute } from './sign-in/sign-in.ts';
 import { WALLET_ROUTES } from './sign-in/wallet.ts';
 
 /** Every route of `/my`. Tests go through this list, so that none is open to somebody else. */
 export const MY_ROUTES: readonly MyRoute[] = [
-  ...SIGN_IN_ROUTES,
+  signInRoute,
   ...FARCASTER_ROUTES,
   ...WALLET_ROUTES,
   ...SESSION_ROUTES,
-  ...LINK_ROUTES,
-  ...GIGS_ROUTES,
+  endLinkForm,
+  myGigsPage,
   ...GIG_ROUTES,
-  ...END_ROUTES,
   ...REPORT_ROUTES,
   ...OWNER_ROUTES,
   ...NEW_GIG_ROUTES,
@@ -31,3 +39,27 @@ export const MY_ROUTES: readonly MyRoute[] = [
   ...SUBMISSION_ROUTES,
   ...REWARD_ROUTES,
 ];
+
+/** Sign-ins per client and minute, begun and finished ones apart; beyond it even the right signature is refused. */
+const SIGN_INS_PER_MINUTE = 10;
+
+/** `/my` and everything below it: the pages of owners. Without a way to sign in there are none. */
+export function addMyPages(app: App, deps: PageContext): void {
+  const { config, clock } = deps;
+  if (!mayOwnersSignIn(deps.signIn)) return;
+  const { claimLimits: limits, trustProxy } = config;
+  const signIns = () => createRateLimit({ limit: SIGN_INS_PER_MINUTE, trustProxy, clock });
+  const context: MyContext = {
+    ...deps,
+    beginnings: signIns(),
+    attempts: signIns(),
+    funds: createFundingReader(deps),
+    addresses: createShownAddresses(deps),
+    once: createOnce(deps),
+    resolve: createHandleResolver(deps),
+    whyNotAsk: createHandleBudget(deps),
+    targetBudgets: createTargetBudgets(deps),
+    claimLimit: createClaimLimit({ limits, trustProxy, clock }),
+  };
+  addRoutes(app, context, { home: '/my', routes: MY_ROUTES });
+}

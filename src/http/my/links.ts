@@ -4,10 +4,10 @@ import { platformNamed } from '../../domain/platforms/platforms.ts';
 import { endLinkToMe } from '../../services/owners/links.ts';
 import type { SignedIn } from '../../services/owners/sessions.ts';
 import type { PageContext } from '../context.ts';
-import { renderFormToken, seeOther } from '../ui/form.ts';
+import { renderFormToken } from '../ui/form.ts';
 import type { Markup } from '../ui/layout.ts';
 import { renderAccount, renderMoment } from '../ui/text.ts';
-import { type MyRoute, ownerForm } from './define-route.ts';
+import { OWNERS } from './audience.ts';
 
 /** The accounts that are linked to the wallet that signed in, each with a button that ends the link. */
 export async function renderLinkedAccounts({ store, site }: PageContext, owner: SignedIn): Promise<Markup | ''> {
@@ -32,12 +32,14 @@ export async function renderLinkedAccounts({ store, site }: PageContext, owner: 
 <p class="muted small">You reach the gigs and rewards of these accounts. Anybody can link an account to your wallet: end the links that you do not know, and fund no gig of theirs.</p></section>`;
 }
 
-const end = ownerForm('/my/links/end', async (c, { deps, owner, form }) => {
-  const platform = platformNamed(form.get('platform') ?? '');
-  const account = { platform: platform ?? '', platformUserId: form.get('account') ?? '' };
-  await endLinkToMe(deps, { signedIn: owner, account, requestId: c.get('request').requestId });
-  return seeOther(c, `${deps.site.root}/my`);
-});
-
 /** `POST /my/links/end`. */
-export const LINK_ROUTES: readonly MyRoute[] = [end];
+export const endLinkForm = OWNERS.form('/my/links/end', {
+  read: (_, sent) => ({
+    platform: platformNamed(sent.get('platform') ?? '') ?? '',
+    platformUserId: sent.get('account') ?? '',
+  }),
+  act: async ({ deps, session: signedIn, actor: { requestId } }, account) => {
+    await endLinkToMe(deps, { signedIn, account, requestId });
+    return '/my';
+  },
+});

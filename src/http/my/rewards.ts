@@ -1,7 +1,5 @@
-import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Account, AccountKey } from '../../domain/account.ts';
-import { AdapterError, DomainError, personText } from '../../domain/errors.ts';
 import { type Address, checksummed } from '../../domain/gigs/token.ts';
 import { platformFacts, platformNamed } from '../../domain/platforms/platforms.ts';
 import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progress.ts';
@@ -9,15 +7,17 @@ import { findAccountClaims } from '../../services/claims/find-account-claims.ts'
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
 import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
-import type { AppEnv } from '../middleware/context.ts';
+import { orProblem } from '../frame/audience.ts';
+import { renderProblem } from '../frame/deeds.ts';
 import { accountLabel, type ClaimView, paysSomething, renderClaims } from '../pages/claims/claim-page.ts';
 import { renderAmount } from '../ui/amounts.ts';
-import { renderFormToken, seeOther } from '../ui/form.ts';
+import { renderFormToken } from '../ui/form.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 import { renderUntrusted, renderWholeAddress } from '../ui/text.ts';
-import { type MyContext, type MyRequest, type MyRoute, ownerForm, ownerPage } from './define-route.ts';
-import { answerMine, type MyView } from './frame.ts';
+import { OWNERS } from './audience.ts';
+import type { MyContext, MyRoute, OwnerVisit } from './context.ts';
 import { renderHowToLink } from './how-to-link.ts';
+import type { MyView } from './view.ts';
 
 const PAYMENTS_SHOWN = 20;
 
@@ -29,13 +29,6 @@ function rewardsPath({ platform, platformUserId }: AccountKey): string {
 function labelOf({ platform, platformUserId, username }: Account): string {
   const account = { platform, platformUserId, username };
   return `${accountLabel({ name: { platform, platformUserId }, account })} on ${platformFacts(platform).label}`;
-}
-
-/** The account that a path names, if it is one of these. */
-function accountIn(c: Context<AppEnv>, accounts: readonly Account[]): Account | undefined {
-  const platform = platformNamed(c.req.param('platform') ?? '');
-  const id = c.req.param('id');
-  return accounts.find((account) => account.platform === platform && account.platformUserId === id);
 }
 
 function renderAccounts({ root }: Root, accounts: readonly Account[], shown: Account): Markup | '' {
@@ -57,23 +50,14 @@ function renderRecipients(addresses: readonly Address[]): Markup {
 <select id="recipient" name="recipient">${options}</select></div>`;
 }
 
-/** What keeps the addresses from being shown, in words; null for a failure of another kind. */
-function refusalWords(error: unknown, { platform }: AccountKey): string | null {
-  if (error instanceof AdapterError) {
-    return `${platformFacts(platform).label} does not answer right now, so nothing was changed. Try again in a minute.`;
-  }
-  return error instanceof DomainError ? personText(error.refusal) : null;
+function unanswered({ platform }: AccountKey): string {
+  return `${platformFacts(platform).label} does not answer right now, so nothing was changed. Try again in a minute.`;
 }
 
-async function renderForm({ deps, owner }: MyRequest, account: Account): Promise<Markup> {
-  let addresses: readonly Address[];
-  try {
-    addresses = await deps.addresses.of({ account, owner: owner.owner });
-  } catch (error) {
-    const words = refusalWords(error, account);
-    if (words === null) throw error;
-    return html`<p class="notice wait">${words}</p>`;
-  }
+async function renderForm(visit: OwnerVisit, account: Account): Promise<Markup> {
+  const { deps, session } = visit;
+  const addresses = await orProblem(() => deps.addresses.of({ account, owner: session.owner }), unanswered(account));
+  if (typeof addresses === 'string') return html`<p class="notice wait">${addresses}</p>`;
   const { label, hasVerifiedAddress } = platformFacts(account.platform);
   if (addresses.length === 0) {
     return html`<p class="notice wait">The account has no verified Ethereum address. Verify one on ${label}, then reload this page in a minute.</p>`;
@@ -81,7 +65,7 @@ async function renderForm({ deps, owner }: MyRequest, account: Account): Promise
   const explained = hasVerifiedAddress
     ? `Only verified addresses of the account are paid. To use another one, verify it on ${label} first. It is listed within 10 minutes.`
     : 'Your tokens are sent to the wallet that you signed in with.';
-  return html`<form class="stack" method="post" action="${deps.site.root}${rewardsPath(account)}">${renderFormToken(owner)}
+  return html`<form class="stack" method="post" action="${deps.site.root}${rewardsPath(account)}">${renderFormToken(session)}
 <input type="hidden" name="key" value="${newClaimKey(deps)}">
 ${renderRecipients(addresses)}
 <p class="row"><button class="primary">Claim everything</button></p>
@@ -96,15 +80,15 @@ function renderDust({ gasTank }: MyContext, { claimable }: ClaimView): Markup | 
   return html`<p id="dust" class="muted">Worth less than the gas of its payment: ${amounts.map((amount, index) => html`${index === 0 ? '' : ', '}${amount}`)}. You can wait until you have earned more.</p>`;
 }
 
-async function renderClaiming(request: MyRequest, account: Account, view: ClaimView): Promise<Markup | ''> {
+async function renderClaiming(visit: OwnerVisit, account: Account, view: ClaimView): Promise<Markup | ''> {
   if (view.claimable.length === 0) return '';
   if (!paysSomething(view)) return html`<p class="muted">You do not need to claim anything now.</p>`;
   return html`<section class="card stack" aria-labelledby="claim"><h2 id="claim">Claim</h2>
-${renderDust(request.deps, view)}${await renderForm(request, account)}
+${renderDust(visit.deps, view)}${await renderForm(visit, account)}
 </section>`;
 }
 
-function viewNobody({ deps, owner: { owner } }: MyRequest, waits: boolean): MyView {
+function viewNobody({ deps, session: { owner } }: OwnerVisit, waits: boolean): MyView {
   const wallet = owner.kind === 'wallet' ? owner.address : null;
   const isContract = owner.kind === 'wallet' && owner.chainId !== null;
   return {
@@ -119,12 +103,15 @@ function viewNobody({ deps, owner: { owner } }: MyRequest, waits: boolean): MyVi
   };
 }
 
+/** One of the accounts of an owner. */
+interface ShownAccount {
+  readonly accounts: readonly Account[];
+  readonly account: Account;
+}
+
 /** The rewards of one account. `problem` says why the last form was refused. */
-async function viewRewards(
-  request: MyRequest,
-  { accounts, account, problem = null }: { accounts: readonly Account[]; account: Account; problem?: string | null },
-): Promise<MyView> {
-  const { deps } = request;
+async function viewRewards(visit: OwnerVisit, { accounts, account }: ShownAccount, problem?: string): Promise<MyView> {
+  const { deps } = visit;
   const { platform, platformUserId } = account;
   const name = { platform, platformUserId };
   const found = await findAccountClaims(deps, { name, limit: PAYMENTS_SHOWN });
@@ -133,51 +120,64 @@ async function viewRewards(
   return {
     title: `My rewards: ${labelOf(account)}`,
     section: 'My rewards',
-    ...(problem === null ? {} : { status: 409 }),
     body: html`${renderAccounts(deps.site, accounts, account)}
-${problem === null ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
-${renderClaims(view, deps.site, await renderClaiming(request, account, view))}`,
+${renderProblem(problem)}
+${renderClaims(view, deps.site, await renderClaiming(visit, account, view))}`,
   };
 }
 
-const viewFirst = ownerPage('/my/rewards', async (_c, request) => {
-  const accounts = await accountsOf(request.deps.store, request.owner.owner, request.owner.at);
+async function findAccounts({ deps, session }: OwnerVisit): Promise<readonly Account[]> {
+  return await accountsOf(deps.store, session.owner, session.at);
+}
+
+/** The account that a path names, if it is one of the owner's. */
+async function findShown(visit: OwnerVisit): Promise<ShownAccount | null> {
+  const platform = platformNamed(visit.c.req.param('platform') ?? '');
+  const id = visit.c.req.param('id');
+  const accounts = await findAccounts(visit);
+  const account = accounts.find((each) => each.platform === platform && each.platformUserId === id);
+  return account === undefined ? null : { accounts, account };
+}
+
+async function viewRefused(visit: OwnerVisit, shown: ShownAccount, problem: string): Promise<MyView> {
+  // The list of addresses may have changed.
+  visit.deps.addresses.forget(shown.account);
+  return await viewRewards(visit, shown, problem);
+}
+
+const viewFirst = OWNERS.page('/my/rewards', async (visit) => {
+  const accounts = await findAccounts(visit);
   const [account] = accounts;
-  const { owner } = request.owner;
-  const waits =
-    account === undefined && owner.kind === 'wallet' && (await request.deps.store.linksTo(owner.address)).length > 0;
-  return account === undefined ? viewNobody(request, waits) : await viewRewards(request, { accounts, account });
+  if (account !== undefined) return await viewRewards(visit, { accounts, account });
+  const { owner } = visit.session;
+  const waits = owner.kind === 'wallet' && (await visit.deps.store.linksTo(owner.address)).length > 0;
+  return viewNobody(visit, waits);
 });
 
 const ACCOUNT = '/my/rewards/:platform{[a-z]+}/:id{[0-9]+}';
 
-const viewOne = ownerPage(ACCOUNT, async (c, request) => {
-  const accounts = await accountsOf(request.deps.store, request.owner.owner, request.owner.at);
-  const account = accountIn(c, accounts);
-  return account === undefined ? null : await viewRewards(request, { accounts, account });
+const viewOne = OWNERS.page(ACCOUNT, async (visit) => {
+  const shown = await findShown(visit);
+  return shown && (await viewRewards(visit, shown));
 });
 
-const claim = ownerForm(ACCOUNT, async (c, { deps, owner, form }) => {
-  const accounts = await accountsOf(deps.store, owner.owner, owner.at);
-  const account = accountIn(c, accounts);
-  if (account === undefined) return c.notFound();
-  await deps.claimLimit(c, () => Promise.resolve());
-  const { requestId, log } = c.get('request');
-  const [key, recipient] = [form.get('key') ?? '', form.get('recipient') ?? ''];
-  try {
-    const status = await claimByPage(deps, { signedIn: owner, account, key, recipient, requestId });
-    log().info({ claimId: status.claim.id, owner: owner.name }, 'claimed by button');
+const claim = OWNERS.form(ACCOUNT, {
+  read: async (visit, sent) => {
+    const shown = await findShown(visit);
+    return shown && { shown, key: sent.get('key') ?? '', recipient: sent.get('recipient') ?? '' };
+  },
+  act: async ({ c, deps, session, actor: { requestId } }, { shown: { account }, key, recipient }) => {
+    await deps.claimLimit(c, () => Promise.resolve());
+    const status = await claimByPage(deps, { signedIn: session, account, key, recipient, requestId });
+    c.get('request').log().info({ claimId: status.claim.id, owner: session.name }, 'claimed by button');
     await waitForClaim(deps, status, CLAIM_PATIENCE);
-  } catch (error) {
-    const problem = refusalWords(error, account);
-    if (problem === null) throw error;
-    if (error instanceof AdapterError) log().warn({ reason: error.reason }, 'cannot look up where to pay a claim');
-    // The list may have changed.
-    deps.addresses.forget(account);
-    const view = await viewRewards({ deps, owner }, { accounts, account, problem });
-    return await answerMine(c, deps.site, { owner, view });
-  }
-  return seeOther(c, deps.site.root + rewardsPath(account));
+    return rewardsPath(account);
+  },
+  again: (visit, { text }, { shown }) => viewRefused(visit, shown, text),
+  outage: {
+    log: 'cannot look up where to pay a claim',
+    show: (visit, { shown }) => viewRefused(visit, shown, unanswered(shown.account)),
+  },
 });
 
 /** `GET /my/rewards`, and `GET` and `POST /my/rewards/:platform/:id`. */

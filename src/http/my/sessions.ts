@@ -4,8 +4,9 @@ import { endOwnerSession, type SignedIn } from '../../services/owners/sessions.t
 import { renderFormToken, seeOther } from '../ui/form.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 import { renderMoment } from '../ui/text.ts';
-import { forgottenSession } from './cookies.ts';
-import { type MyRoute, ownerForm } from './define-route.ts';
+import { OWNERS } from './audience.ts';
+import type { MyRoute } from './context.ts';
+import { OWNER_COOKIE } from './cookies.ts';
 
 /** Every open session of an owner, each with a button that ends it. */
 export function renderSessions({ root }: Root, owner: SignedIn, sessions: readonly OwnerSession[]): Markup {
@@ -20,16 +21,20 @@ export function renderSessions({ root }: Root, owner: SignedIn, sessions: readon
 <p class="muted small">End every session that you do not know, and then sign in again.</p></section>`;
 }
 
-const end = ownerForm('/my/sessions/end', async (c, { deps, owner, form }) => {
-  const session = form.get('session') ?? '';
-  await endOwnerSession(deps, { signedIn: owner, session, requestId: c.get('request').requestId });
-  return seeOther(c, `${deps.site.root}/my`);
+const end = OWNERS.form('/my/sessions/end', {
+  read: (_, sent) => sent.get('session') ?? '',
+  act: async ({ deps, session: signedIn, actor: { requestId } }, session) => {
+    await endOwnerSession(deps, { signedIn, session, requestId });
+    return '/my';
+  },
 });
 
-const signOut = ownerForm('/my/sign-out', async (c, { deps, owner }) => {
-  const { requestId } = c.get('request');
-  await endOwnerSession(deps, { signedIn: owner, session: owner.session, requestId });
-  return seeOther(c, `${deps.site.root}/my/sign-in`, { 'set-cookie': forgottenSession(deps.site) });
+const signOut = OWNERS.form('/my/sign-out', {
+  read: ({ session }) => session,
+  act: async ({ c, deps, actor: { requestId } }, signedIn) => {
+    await endOwnerSession(deps, { signedIn, session: signedIn.session, requestId });
+    return seeOther(c, `${deps.site.root}/my/sign-in`, { 'set-cookie': OWNER_COOKIE.forget(deps.site) });
+  },
 });
 
 /** `POST /my/sessions/end` and `/my/sign-out`. */

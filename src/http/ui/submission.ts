@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { decisionsField, type GivenDecision } from '../../domain/earning/payouts/decisions.ts';
 import { factsWords } from '../../domain/earning/words/reason-words.ts';
-import { DomainError, invalidRequest, personText } from '../../domain/errors.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { type Candidates, missingWords, type ReadSubmission } from '../../services/earning/decide/list-candidates.ts';
 import { amountText } from './amounts.ts';
@@ -79,11 +79,4 @@ export function readDecision({ id, award, refuse }: FilledDecision): GivenDecisi
   const [decision] = read.data ?? [];
   if (decision !== undefined) return decision;
   throw invalidRequest(`The ${read.error?.issues[0]?.message ?? 'decision is malformed'}.`);
-}
-
-/** What is wrong with a decision, as a sentence; null for an error that is not about it. */
-export function decisionProblem(error: unknown): string | null {
-  if (!(error instanceof DomainError)) return null;
-  const isAbout = error.refusal.code === 'invalid_request' || error.refusal.code === 'validation_failed';
-  return isAbout ? personText(error.refusal) : null;
 }

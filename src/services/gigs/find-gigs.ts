@@ -3,7 +3,7 @@ import { AdapterError, DomainError } from '../../domain/errors.ts';
 import { type Funding, type Gig, gigPhase } from '../../domain/gigs/gig.ts';
 import type { GigFilter } from '../../store/port/index.ts';
 import type { ChainReads, ReadContext, ServiceContext } from '../context.ts';
-import { readFunding } from './read-funding.ts';
+import { tryFunding } from './read-funding.ts';
 
 /** The gig with this id. @throws DomainError `gig_not_found` */
 export async function findGig({ store }: ReadContext, { gigId }: { gigId: number }): Promise<Gig> {
@@ -41,12 +41,8 @@ export async function findGigStatus(
   const gig = await findGig(deps, { gigId });
   const frozen = await isGigFrozen(deps, gigId);
   if (!(await deps.store.ownsGig(gigId, viewer))) return { gig, funding: null, frozen };
-  try {
-    return { gig, funding: await readFunding(deps, { gig }), frozen };
-  } catch (error) {
-    if (error instanceof AdapterError) return { gig, funding: 'unknown', frozen };
-    throw error;
-  }
+  const funding = await tryFunding(deps, gig);
+  return { gig, funding: funding instanceof AdapterError ? 'unknown' : funding, frozen };
 }
 
 /** The phases by which gigs can be listed. */

@@ -50,6 +50,16 @@ export async function readFunding(ctx: ChainReads, { gig }: { gig: Gig }): Promi
   return await ctx.chains.reader(gig.token.chainId).decide(() => readOnce(ctx, gig));
 }
 
+/** As {@link readFunding}; the error when the chain cannot be asked. */
+export async function tryFunding(ctx: ChainReads, gig: Gig): Promise<ReadFunding | AdapterError> {
+  try {
+    return await readFunding(ctx, { gig });
+  } catch (error) {
+    if (error instanceof AdapterError) return error;
+    throw error;
+  }
+}
+
 async function readOnce(ctx: ChainReads, gig: Gig): Promise<ReadFunding> {
   const { token, walletAddress, status } = gig;
   const reader = ctx.chains.reader(token.chainId);

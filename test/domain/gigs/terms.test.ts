@@ -5,12 +5,14 @@ import { addressField } from '../../../src/domain/fields.ts';
 import {
   ABSENT_TERMS,
   DURATIONS,
+  problemsByTerm,
   STORED_TERMS,
   storedTerms,
   TERMS,
   type Terms,
   termsProblems,
 } from '../../../src/domain/gigs/terms.ts';
+import { fieldProblemsOf } from '../../../src/domain/validation.ts';
 import { accountShape } from '../../../src/http/api/gigs/gig-json.ts';
 import { gig } from '../../bot/samples.ts';
 
@@ -135,6 +137,28 @@ test('error: earning on X can be off', () => {
   expect(problems({ platform: 'twitter' }, false)).toEqual([
     'platform: earning on X is off here, because X forbids paying for posts; the operator can allow it with ALLOW_X_EARNING=true',
   ]);
+});
+
+test('error: a problem of a term begins with the name of the term', () => {
+  const names = Object.keys(TERMS);
+  const wrong = z.object(TERMS).safeParse(Object.fromEntries(names.map((name) => [name, []]))).error;
+  const malformed = wrong === undefined ? [] : fieldProblemsOf(wrong);
+  expect([...new Set(malformed.map(({ field }) => field))]).toEqual(names);
+  const bounty = { gigType: 'custom_bounty', howToEarn: null, verifier: null, url: 'x', platform: 'twitter' } as const;
+  const unfit = problemsByTerm(
+    { ...bounty, startTime: NOW + 2 * YEAR, keyword: 'word', refundAddress: `0x${'0'.repeat(40)}` },
+    { now: NOW, earningOnX: false },
+  );
+  expect(unfit.map(({ field }) => field)).toEqual([
+    'start_time',
+    'url',
+    'keyword',
+    'refund_address',
+    'how_to_earn',
+    'verifier',
+    'platform',
+  ]);
+  for (const { field, text } of [...malformed, ...unfit]) expect(text.startsWith(field ?? 'none')).toBe(true);
 });
 
 test('behavior: a gig has most terms as they were given, and those that a client may leave out have a value', () => {

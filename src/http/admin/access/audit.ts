@@ -1,11 +1,10 @@
 import { html } from 'hono/html';
 import type { AuditEvent } from '../../../domain/operators/audit-event.ts';
-import type { PageContext } from '../../context.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import type { Markup, Root, Site } from '../../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../../ui/text.ts';
-import type { AdminView } from '../frame.ts';
-import { type Entry, type ListQuery, readPage, viewList } from '../list.ts';
+import { OPERATORS } from '../audience.ts';
+import { type Entry, readListQuery, readPage, viewList } from '../list.ts';
 
 const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
   api_key: 'API key',
@@ -41,16 +40,15 @@ function toEntry(site: Site, event: AuditEvent): Entry {
 }
 
 /** `GET /admin/audit`: the audit trail, newest first. */
-export async function viewAudit({ store, site }: PageContext, query: ListQuery<never>): Promise<AdminView> {
-  const { items, next } = await readPage(query, store.auditEvents);
-  return viewList({
-    site,
+export const auditPage = OPERATORS.page('/admin/audit', async (visit) => {
+  const { store, site } = visit.deps;
+  const { items, ...place } = await readPage(readListQuery(visit, []), store.auditEvents);
+  return viewList(visit, {
+    ...place,
     section: 'Audit',
     lead: 'Every change and its actor. The audit trail cannot be changed or deleted.',
     noun: 'event',
     entries: items.map((event) => toEntry(site, event)),
     empty: 'No events yet.',
-    query,
-    next,
   });
-}
+});

@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
 import { type ApiKey, isUsable } from '../../../domain/operators/api-key.ts';
-import type { PageContext } from '../../context.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { renderMoment, renderMomentOr, renderUntrusted } from '../../ui/text.ts';
-import type { AdminView } from '../frame.ts';
+import { OPERATORS } from '../audience.ts';
 import { type Entry, renderEntries, renderHeading } from '../list.ts';
 
 function renderStanding(key: ApiKey, now: number): Markup {
@@ -30,7 +29,7 @@ function toEntry(key: ApiKey, now: number): Entry {
 }
 
 /** `GET /admin/keys`: the keys' records, never a key. */
-export async function viewKeys({ store, clock }: PageContext): Promise<AdminView> {
+export const keysPage = OPERATORS.page('/admin/keys', async ({ deps: { store, clock } }) => {
   const keys = await store.apiKeys();
   const now = clock();
   return {
@@ -42,4 +41,4 @@ ${renderEntries(
   { noun: 'key', empty: 'No API keys.' },
 )}`,
   };
-}
+});

@@ -10,15 +10,13 @@ import {
   readAccount,
   type ShownAccount,
 } from '../../../services/operators/find/account.ts';
-import type { PageContext } from '../../context.ts';
-import type { App } from '../../middleware/context.ts';
 import { renderBadge, type Tone } from '../../ui/badges.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderAccount, renderMoment } from '../../ui/text.ts';
-import { forOperator } from '../access/log-in.ts';
+import { OPERATORS } from '../audience.ts';
 import { renderTold } from '../facts.ts';
-import { type AdminView, answerView } from '../frame.ts';
-import { readId, renderEntries, renderHeading } from '../list.ts';
+import { readBefore, renderEntries, renderHeading } from '../list.ts';
+import type { AdminView } from '../view.ts';
 
 /** How many of each list the page has, and how many a page of one list. */
 const SHOWN = { each: 10, one: 50 };
@@ -81,28 +79,15 @@ function readListName(asked: string | undefined): AccountList | undefined {
   return list;
 }
 
-function readBefore(asked: string | undefined): number | undefined {
-  const before = readId(asked);
-  if (asked === undefined || before !== undefined) return before;
-  throw invalidRequest('before must be a positive whole number of at most 15 digits');
-}
-
 /** `GET /admin/accounts/:platform/:id`: the newest of each list, or a page of one with `list` and `before`. */
-export function addAccountPage(app: App, deps: PageContext): void {
-  const { site } = deps;
-  app.get(
-    '/admin/accounts/:platform/:id',
-    forOperator(deps, async (c, operator) => {
-      const platform = platformNamed(c.req.param('platform') ?? '');
-      const platformUserId = c.req.param('id') ?? '';
-      if (platform === undefined || !platformFacts(platform).isId(platformUserId)) return c.notFound();
-      const list = readListName(c.req.query('list'));
-      const before = list === undefined ? undefined : readBefore(c.req.query('before'));
-      const lists = list === undefined ? ACCOUNT_LISTS : [list];
-      const limit = list === undefined ? SHOWN.each : SHOWN.one;
-      const shown = await readAccount(deps, { platform, platformUserId }, { lists, limit, before });
-      const view = viewAccount(site, shown, list !== undefined);
-      return await answerView(c, site, { operator, view });
-    }),
-  );
-}
+export const accountPage = OPERATORS.page('/admin/accounts/:platform/:id', async ({ c, deps }) => {
+  const platform = platformNamed(c.req.param('platform') ?? '');
+  const platformUserId = c.req.param('id') ?? '';
+  if (platform === undefined || !platformFacts(platform).isId(platformUserId)) return null;
+  const list = readListName(c.req.query('list'));
+  const before = list === undefined ? undefined : readBefore(c.req.query('before'));
+  const lists = list === undefined ? ACCOUNT_LISTS : [list];
+  const limit = list === undefined ? SHOWN.each : SHOWN.one;
+  const shown = await readAccount(deps, { platform, platformUserId }, { lists, limit, before });
+  return viewAccount(deps.site, shown, list !== undefined);
+});

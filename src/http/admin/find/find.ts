@@ -1,18 +1,14 @@
-import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { SEARCHABLE } from '../../../domain/operators/search.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { find, type Hit, type HitRecord } from '../../../services/operators/find/find.ts';
-import type { PageContext } from '../../context.ts';
-import type { App, AppEnv } from '../../middleware/context.ts';
 import { counted } from '../../ui/badges.ts';
-import { seeOther } from '../../ui/form.ts';
 import type { Root } from '../../ui/layout.ts';
-import { forOperator } from '../access/log-in.ts';
+import { OPERATORS } from '../audience.ts';
 import { renderTold } from '../facts.ts';
-import { type AdminView, answerView } from '../frame.ts';
 import { renderHeading } from '../list.ts';
-import { accountPath, addAccountPage } from './account.ts';
+import type { AdminView } from '../view.ts';
+import { accountPath } from './account.ts';
 
 /** Longer texts are nothing that can be found; a page does not repeat them. */
 const MOST_REPEATED = 500;
@@ -64,22 +60,11 @@ function viewHits(site: Root, asked: string, hits: readonly Hit[]): AdminView {
   return { title: 'Find', section: null, asked: repeated, body: html`${renderHeading(found)}${list}` };
 }
 
-async function answerSearch(c: Context<AppEnv>, deps: PageContext): Promise<AdminView | Response> {
+/** `GET /admin/find?q=`. */
+export const findPage = OPERATORS.page('/admin/find', async ({ c, deps }) => {
   const asked = c.req.query('q') ?? '';
   const hits = await find(deps, asked);
   const [only, ...others] = hits;
-  if (only !== undefined && others.length === 0) return seeOther(c, `${deps.site.root}/admin${pathOf(only.record)}`);
+  if (only !== undefined && others.length === 0) return `/admin${pathOf(only.record)}`;
   return viewHits(deps.site, asked, hits);
-}
-
-/** `GET /admin/find?q=`, and the accounts that it leads to. */
-export function addFindRoutes(app: App, deps: PageContext): void {
-  app.get(
-    '/admin/find',
-    forOperator(deps, async (c, operator) => {
-      const answer = await answerSearch(c, deps);
-      return answer instanceof Response ? answer : await answerView(c, deps.site, { operator, view: answer });
-    }),
-  );
-  addAccountPage(app, deps);
-}
+});

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { type AccountKey, accountKeyText } from '../../../domain/account.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
@@ -7,23 +6,22 @@ import { platformField, userIdField } from '../../../domain/fields.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { blockByHand, pageOfBlocked, unblockByHand } from '../../../services/earning/decide/block-account.ts';
 import { readReason } from '../../../services/gigs/freezes.ts';
-import { type LoggedIn, operatorActor } from '../../../services/operators/sessions.ts';
-import type { PageContext } from '../../context.ts';
-import type { App, AppEnv } from '../../middleware/context.ts';
+import { orProblem } from '../../frame/audience.ts';
+import { renderProblem } from '../../frame/deeds.ts';
 import { renderBadge } from '../../ui/badges.ts';
-import { renderFormToken, seeOther } from '../../ui/form.ts';
+import { renderFormToken } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
-import { forOperator } from '../access/log-in.ts';
+import { OPERATORS } from '../audience.ts';
+import type { AdminRoute, OperatorVisit } from '../context.ts';
 import { renderFact } from '../facts.ts';
-import { refusalOf, renderAction } from '../form.ts';
-import { type AdminView, answerView } from '../frame.ts';
-import { type Entry, type ListQuery, PAGE_SIZE, readId, type Viewer, viewList } from '../list.ts';
+import { type Entry, idOf, type ListQuery, NEWEST, PAGE_SIZE, readListQuery, renderAction, viewList } from '../list.ts';
+import type { AdminView } from '../view.ts';
 
-function renderBlockForm({ site, operator }: Viewer, problem: string | undefined): Markup {
-  return html`<form class="card stack" id="block" method="post" action="${site.root}/admin/blocked">${renderFormToken(operator)}
+function renderBlockForm({ deps: { site }, session }: OperatorVisit, problem: string | undefined): Markup {
+  return html`<form class="card stack" id="block" method="post" action="${site.root}/admin/blocked">${renderFormToken(session)}
 <h2>Block an account</h2>
 <p class="muted">It earns nothing from any watched gig from then on. It keeps what it was awarded.</p>
-${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem}</p>`}
+${renderProblem(problem)}
 <div><label for="platform">Platform</label>
 <select id="platform" name="platform">${PLATFORMS.filter(({ mayBeWatched }) => mayBeWatched).map(({ slug, label }) => html`<option value="${slug}">${label}</option>`)}</select></div>
 <div><label for="account">Id of the account, digits only</label>
@@ -34,17 +32,9 @@ ${problem === undefined ? '' : html`<p class="notice bad" role="alert">${problem
 </form>`;
 }
 
-interface Refused {
-  readonly problem: string;
-  /** 400 for what cannot be understood, 409 for what does not fit what is there. */
-  readonly status: 400 | 409;
-}
-
-/** `GET /admin/blocked`. `refused` says why the requested block was refused. */
-export async function viewBlocked(
-  { store, site }: PageContext,
-  { query, operator, refused }: { query: ListQuery<never>; operator: LoggedIn; refused?: Refused },
-): Promise<AdminView> {
+/** `problem` says why the requested block was refused. */
+async function viewBlocked(visit: OperatorVisit, query: ListQuery<never>, problem?: string): Promise<AdminView> {
+  const { store, site } = visit.deps;
   const { blocked, next } = await pageOfBlocked({ store }, { limit: PAGE_SIZE, before: query.before });
   const entries = blocked.map((block): Entry => {
     const said = `Unblock ${accountKeyText(block)}`;
@@ -54,11 +44,10 @@ export async function viewBlocked(
       time: renderFact(site, BLOCKED_SINCE, block),
       headline: renderFact(site, BLOCKED_ACCOUNT, block),
       details: [renderFact(site, BLOCKED_REASON, block)],
-      action: renderAction(site, operator, { path: `/blocked/${block.id}/unblock`, label: 'Unblock', said }),
+      action: renderAction(visit, { path: `/blocked/${block.id}/unblock`, label: 'Unblock', said }),
     };
   });
-  const view = viewList({
-    site,
+  const view = viewList(visit, {
     section: 'Blocked',
     lead: 'Accounts that earn nothing from watched gigs, newest block first.',
     noun: 'block',
@@ -67,9 +56,7 @@ export async function viewBlocked(
     query,
     next,
   });
-  const body = html`${view.body}
-${renderBlockForm({ site, operator }, refused?.problem)}`;
-  return refused === undefined ? { ...view, body } : { ...view, body, status: refused.status };
+  return { ...view, body: html`${view.body}\n${renderBlockForm(visit, problem)}` };
 }
 
 const NO_PLATFORM = 'Choose a platform that is listed.';
@@ -90,52 +77,31 @@ function readBlock(form: URLSearchParams): AskedBlock {
   return { account, reason: readReason(form.get('reason') ?? '') };
 }
 
-interface Change<Asked> {
-  readonly operator: LoggedIn;
-  readonly read: () => Asked;
-  readonly run: (asked: Asked) => Promise<void>;
-}
+const list = OPERATORS.page('/admin/blocked', (visit) => viewBlocked(visit, readListQuery(visit, [])));
 
-async function change<Asked>(
-  c: Context<AppEnv>,
-  ctx: PageContext,
-  { operator, read, run }: Change<Asked>,
-): Promise<Response> {
-  const { site } = ctx;
-  let status: Refused['status'] = 400;
-  try {
-    const asked = read();
-    status = 409;
-    await run(asked);
-  } catch (error) {
-    const query = { state: undefined, before: undefined };
-    const refused = { problem: refusalOf(error), status };
-    const view = await viewBlocked(ctx, { query, operator, refused });
-    return await answerView(c, site, { operator, view });
-  }
-  return seeOther(c, `${site.root}/admin/blocked`);
-}
+const block = OPERATORS.form('/admin/blocked', {
+  read: async (_, sent) => await orProblem(() => readBlock(sent)),
+  act: async (visit, asked) => {
+    // What cannot be understood; 409 is for what does not fit what is there.
+    if (typeof asked === 'string') return { ...(await viewBlocked(visit, NEWEST, asked)), status: 400 };
+    await blockByHand(visit.deps, { ...asked, actor: visit.actor });
+    return '/admin/blocked';
+  },
+  again: (visit, { text }) => viewBlocked(visit, NEWEST, text),
+});
 
-/** The forms of the list of blocked accounts. */
-export function addBlockForms(app: App, deps: PageContext): void {
-  const { store, clock } = deps;
-  app.post(
-    '/admin/blocked',
-    forOperator(deps, (c, operator, form) => {
-      const actor = operatorActor(operator, c.get('request').requestId);
-      const run = (asked: AskedBlock) => blockByHand({ store, clock }, { ...asked, actor });
-      return change(c, deps, { operator, read: () => readBlock(form), run });
-    }),
-  );
-  app.post(
-    '/admin/blocked/:id{[0-9]+}/unblock',
-    forOperator(deps, async (c, operator) => {
-      const id = readId(c.req.param('id')) ?? 0;
-      const [account] = await store.blockedAccounts({ limit: 1, before: id + 1 });
-      if (account?.id !== id) return c.notFound();
-      const actor = operatorActor(operator, c.get('request').requestId);
-      const run = (asked: AccountKey) => unblockByHand({ store, clock }, { account: asked, actor });
-      return await change(c, deps, { operator, read: () => account, run });
-    }),
-  );
-}
+const unblock = OPERATORS.form('/admin/blocked/:id{[0-9]+}/unblock', {
+  read: async (visit) => {
+    const id = idOf(visit);
+    const [account] = await visit.deps.store.blockedAccounts({ limit: 1, before: id + 1 });
+    return account?.id === id ? account : null;
+  },
+  act: async ({ deps, actor }, account) => {
+    await unblockByHand(deps, { account, actor });
+    return '/admin/blocked';
+  },
+  again: (visit, { text }) => viewBlocked(visit, NEWEST, text),
+});
+
+/** `GET` and `POST /admin/blocked`, and `POST /admin/blocked/:id/unblock`. */
+export const BLOCK_PAGES: readonly AdminRoute[] = [list, block, unblock];

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { deciderWords } from '../../../domain/earning/payouts/verifier.ts';
 import { decideNow } from '../../../services/earning/decide/decide-candidates.ts';
@@ -7,25 +6,17 @@ import {
   listCandidates,
   type ReadSubmission,
 } from '../../../services/earning/decide/list-candidates.ts';
-import { type LoggedIn, operatorActor } from '../../../services/operators/sessions.ts';
-import type { PageContext } from '../../context.ts';
-import type { App, AppEnv } from '../../middleware/context.ts';
+import { renderProblem } from '../../frame/deeds.ts';
 import { renderBadge } from '../../ui/badges.ts';
-import { seeOther } from '../../ui/form.ts';
-import {
-  decisionProblem,
-  filledDecision,
-  type RefusedDecision,
-  readDecision,
-  renderSubmission,
-} from '../../ui/submission.ts';
+import { filledDecision, type RefusedDecision, readDecision, renderSubmission } from '../../ui/submission.ts';
 import { renderAccount, renderMoment } from '../../ui/text.ts';
-import { forOperator } from '../access/log-in.ts';
-import { type AdminView, answerView } from '../frame.ts';
-import { type Entry, PAGE_SIZE, readId, type Viewer, viewList } from '../list.ts';
+import { OPERATORS } from '../audience.ts';
+import type { AdminRoute, OperatorVisit } from '../context.ts';
+import { type Entry, idOf, NEWEST, PAGE_SIZE, readId, viewList } from '../list.ts';
+import type { AdminView } from '../view.ts';
 
 function toEntry(
-  { site, operator }: Viewer,
+  { deps: { site }, session }: OperatorVisit,
   { candidates, refused }: { candidates: Candidates; refused: RefusedDecision | undefined },
   submission: ReadSubmission,
 ): Entry {
@@ -36,53 +27,39 @@ function toEntry(
     badge: renderBadge('to be decided', 'wait'),
     time: renderMoment(postedAt ?? earning.rankedAt),
     headline: renderAccount({ ...earning, username: earning.facts?.username ?? null }),
-    details: renderSubmission(candidates, submission, { path, session: operator, refused }),
+    details: renderSubmission(candidates, submission, { path, session, refused }),
   };
 }
 
-/**
- * `GET /admin/gigs/:id/candidates`: submissions to a bounty that are to be decided on, each with a form. `refused` is
- * the form that was refused, and why.
- * @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule
- */
-export async function viewCandidates(
-  { store, platforms, verifiers, site }: PageContext,
-  { id, operator, refused }: { id: number; operator: LoggedIn; refused?: RefusedDecision },
-): Promise<AdminView> {
-  const found = await listCandidates({ store, platforms, verifiers }, { gigId: id, limit: PAGE_SIZE });
-  const view = viewList({
-    site,
+/** @throws DomainError `gig_not_found`, or `invalid_request` when the gig has no verifier rule */
+async function viewCandidates(visit: OperatorVisit, refused?: RefusedDecision): Promise<AdminView> {
+  const id = idOf(visit);
+  const found = await listCandidates(visit.deps, { gigId: id, limit: PAGE_SIZE });
+  const view = viewList(visit, {
     section: 'Gigs',
     path: `/admin/gigs/${id}/candidates`,
     title: `Submissions to gig ${id}`,
     lead: `Submissions that passed the gates and wait for a decision, longest wait first, at most ${PAGE_SIZE}. They are ${deciderWords(found.decidedBy)}${found.decidedBy === 'hand' ? '' : '; you can also decide them here'}.`,
     noun: 'submission',
-    entries: found.submissions.map((each) => toEntry({ site, operator }, { candidates: found, refused }, each)),
+    entries: found.submissions.map((each) => toEntry(visit, { candidates: found, refused }, each)),
     empty: 'No submission waits for a decision.',
-    query: { state: undefined, before: undefined },
+    query: NEWEST,
     next: null,
   });
-  if (refused === undefined) return view;
-  return { ...view, body: html`<p class="notice bad" role="alert">${refused.problem}</p>${view.body}`, status: 409 };
+  return refused === undefined ? view : { ...view, body: html`${renderProblem(refused.problem)}${view.body}` };
 }
 
-/** The form that decides on a submission. */
-export function addCandidateForms(app: App, deps: PageContext): void {
-  const { site } = deps;
-  const decide = async (c: Context<AppEnv>, operator: LoggedIn, form: URLSearchParams): Promise<Response> => {
-    const gigId = readId(c.req.param('id')) ?? 0;
-    const filled = filledDecision(readId(c.req.param('candidate')) ?? 0, form);
-    try {
-      const actor = operatorActor(operator, c.get('request').requestId);
-      await decideNow(deps, { gigId, decision: readDecision(filled), actor });
-    } catch (error) {
-      const problem = decisionProblem(error);
-      if (problem === null) throw error;
-      const refused = { ...filled, problem };
-      const view = await viewCandidates(deps, { id: gigId, operator, refused });
-      return await answerView(c, site, { operator, view });
-    }
-    return seeOther(c, `${site.root}/admin/gigs/${gigId}/candidates`);
-  };
-  app.post('/admin/gigs/:id{[0-9]+}/candidates/:candidate{[0-9]+}', forOperator(deps, decide));
-}
+const PATH = '/admin/gigs/:id{[0-9]+}/candidates';
+
+const decide = OPERATORS.form(`${PATH}/:candidate{[0-9]+}`, {
+  read: ({ c }, sent) => filledDecision(readId(c.req.param('candidate')) ?? 0, sent),
+  act: async (visit, filled) => {
+    const gigId = idOf(visit);
+    await decideNow(visit.deps, { gigId, decision: readDecision(filled), actor: visit.actor });
+    return `/admin/gigs/${gigId}/candidates`;
+  },
+  again: (visit, { text: problem }, filled) => viewCandidates(visit, { ...filled, problem }),
+});
+
+/** `GET /admin/gigs/:id/candidates`: submissions to a bounty that are to be decided on, each with a form. */
+export const CANDIDATE_PAGES: readonly AdminRoute[] = [OPERATORS.page(PATH, (visit) => viewCandidates(visit)), decide];

@@ -5,12 +5,11 @@ import { factsWords } from '../../../domain/earning/words/reason-words.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { requireGigEarning } from '../../../services/gigs/show/explain-earning.ts';
 import { type AccountEarning, type GigEarning, pageOfEarnings } from '../../../services/gigs/show/find-earnings.ts';
-import type { PageContext } from '../../context.ts';
 import { amountText } from '../../ui/amounts.ts';
 import { renderBadge, type Tone } from '../../ui/badges.ts';
 import { renderAccount, renderMoment } from '../../ui/text.ts';
-import type { AdminView } from '../frame.ts';
-import { type Entry, type ListQuery, PAGE_SIZE, viewList } from '../list.ts';
+import { OPERATORS } from '../audience.ts';
+import { type Entry, idOf, PAGE_SIZE, readListQuery, viewList } from '../list.ts';
 
 const TONES: Readonly<Record<EarningState, Tone>> = { held: 'wait', eligible: 'wait', awarded: 'ok', refused: 'bad' };
 
@@ -37,19 +36,15 @@ function toEntry(
   ];
 }
 
-/**
- * `GET /admin/gigs/:id/earnings`: the accounts of a watched gig.
- * @throws DomainError `gig_not_found`, or `invalid_request` when the gig is manual
- */
-export async function viewEarnings(
-  { store, site, clock }: PageContext,
-  { id, query }: { id: number; query: ListQuery<EarningState> },
-): Promise<AdminView> {
+/** `GET /admin/gigs/:id/earnings`: the accounts of a watched gig. */
+export const earningsPage = OPERATORS.page('/admin/gigs/:id{[0-9]+}/earnings', async (visit) => {
+  const { store, clock } = visit.deps;
+  const id = idOf(visit);
+  const query = readListQuery(visit, EARNING_STATES);
   const { gig, overview } = await requireGigEarning({ store }, { gigId: id });
   const { accounts, next } = await pageOfEarnings({ store }, { gig, ...query, limit: PAGE_SIZE });
   const now = clock();
-  return viewList({
-    site,
+  return viewList(visit, {
     section: 'Gigs',
     path: `/admin/gigs/${id}/earnings`,
     title: `Earnings of gig ${id}`,
@@ -59,7 +54,6 @@ export async function viewEarnings(
     empty: 'No accounts found.',
     query,
     next,
-    states: EARNING_STATES,
     counts: overview.counts,
   });
-}
+});

@@ -1,31 +1,30 @@
 import { html } from 'hono/html';
 import type { Account } from '../../../domain/account.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
-import { AdapterError } from '../../../domain/errors.ts';
-import { GIG_FACTS } from '../../../domain/facts/gig-facts.ts';
-import { type Gig, type GigPhase, gigPhase, type ReadFunding } from '../../../domain/gigs/gig.ts';
+import { ENDING_FACTS, GIG_FACTS, type ListedGig } from '../../../domain/facts/gig-facts.ts';
+import { REFUND_FACTS } from '../../../domain/facts/refund-facts.ts';
+import { type Gig, type GigPhase, gigPhase } from '../../../domain/gigs/gig.ts';
 import { dayText } from '../../../domain/time.ts';
-import type { ChainReads } from '../../../services/context.ts';
+import { endingsOf } from '../../../services/ends/endings.ts';
+import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findGig, GIG_PHASES, listGigs } from '../../../services/gigs/find-gigs.ts';
-import { readFunding } from '../../../services/gigs/read-funding.ts';
+import { tryFunding } from '../../../services/gigs/read-funding.ts';
 import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
-import type { LoggedIn } from '../../../services/operators/sessions.ts';
 import type { PageContext } from '../../context.ts';
+import { endRoutes, renderEndings } from '../../frame/gig-end.ts';
 import { chainName, renderAmount } from '../../ui/amounts.ts';
 import { renderBadge, type Tone } from '../../ui/badges.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Site } from '../../ui/layout.ts';
 import { platformName, renderAccount, renderMoment, renderShortAddress, renderUntrusted } from '../../ui/text.ts';
+import { OPERATORS } from '../audience.ts';
+import type { AdminRoute } from '../context.ts';
 import { factMarkup } from '../facts.ts';
-import type { AdminView } from '../frame.ts';
-import { type Entry, type ListQuery, PAGE_SIZE, renderFacts, renderHeading, viewList } from '../list.ts';
+import { type Entry, idOf, PAGE_SIZE, readListQuery, renderFacts, renderHeading, viewList } from '../list.ts';
 import { renderPayments } from '../payments.ts';
-import { renderEndAndRefund } from './gig-end.ts';
-
-type GigState = (typeof GIG_STATES)[number];
 
 /** The filters of the list of gigs. */
-export const GIG_STATES = GIG_PHASES.filter((phase) => phase !== 'all');
+const GIG_STATES = GIG_PHASES.filter((phase) => phase !== 'all');
 
 /** The shortest interval between two reads of a gig's wallet while its page is open. */
 const FUNDING_REFRESH_SECONDS = 15;
@@ -62,16 +61,16 @@ function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: r
   };
 }
 
-/** `GET /admin/gigs`. */
-export async function viewGigs({ store, site, clock }: PageContext, query: ListQuery<GigState>): Promise<AdminView> {
+const list = OPERATORS.page('/admin/gigs', async (visit) => {
+  const { store, site, clock } = visit.deps;
+  const query = readListQuery(visit, GIG_STATES);
   const { state, before } = query;
   const { gigs, next } = await listGigs({ store, clock }, { phase: state ?? 'all', limit: PAGE_SIZE, before });
   const now = clock();
   const entries = await Promise.all(
     gigs.map(async (gig) => toEntry({ site, now }, gig, await store.gigOwners(gig.id))),
   );
-  return viewList({
-    site,
+  return viewList(visit, {
     section: 'Gigs',
     lead: 'Created: not started. Live: started and not ended. Active: live and inside the time window.',
     noun: 'gig',
@@ -79,28 +78,31 @@ export async function viewGigs({ store, site, clock }: PageContext, query: ListQ
     empty: 'No gigs found.',
     query,
     next,
-    states: GIG_STATES,
   });
+});
+
+/** How a gig ends and the outcome of the rest, with the buttons that end it. */
+async function renderEndAndRefund(ctx: PageContext, listed: ListedGig): Promise<Markup> {
+  const { site } = ctx;
+  const { gig, now } = listed;
+  const refund = await findRefund(ctx, gig, now);
+  const endings = endingsOf(gig, now);
+  return html`<section class="stack"><h2>End and refund</h2>
+${renderFacts({
+  ...factMarkup(site, ENDING_FACTS, listed),
+  ...factMarkup(site, REFUND_FACTS, { gig, refund, unproved: null }),
+})}
+${endings.length === 0 ? '' : html`<p class="row">${renderEndings(`${site.root}/admin/gigs/${gig.id}`, endings)}</p>`}
+</section>`;
 }
 
-async function tryFunding(source: ChainReads, gig: Gig): Promise<ReadFunding | AdapterError> {
-  try {
-    return await readFunding(source, { gig });
-  } catch (error) {
-    if (error instanceof AdapterError) return error;
-    throw error;
-  }
-}
-
-/** `GET /admin/gigs/:id`, with the current balance of its wallet. @throws DomainError `gig_not_found` */
-export async function viewGig(
-  ctx: PageContext,
-  { id, operator }: { id: number; operator: LoggedIn },
-): Promise<AdminView> {
-  const { store, site, clock } = ctx;
-  const gig = await findGig(ctx, { gigId: id });
+const one = OPERATORS.page('/admin/gigs/:id{[0-9]+}', async (visit) => {
+  const { deps } = visit;
+  const { store, site, clock } = deps;
+  const id = idOf(visit);
+  const gig = await findGig(deps, { gigId: id });
   const frozen = await store.gigFreeze(id);
-  const funding = await tryFunding(ctx, gig);
+  const funding = await tryFunding(deps, gig);
   const shown = { gig, owners: await store.gigOwners(id), now: clock(), funding, frozen };
   const earning = await findGigEarning({ store }, gig);
   const isBounty = earning !== null && earning.decidedBy !== null;
@@ -119,7 +121,12 @@ ${renderFacts({
     : null,
   Earnings: earning !== null ? html`<a href="${site.root}/admin/gigs/${id}/earnings">accounts and reasons</a>` : null,
 })}
-${await renderEndAndRefund(ctx, shown)}
-${renderPayments({ site, operator }, 'Payments', payments)}`,
+${await renderEndAndRefund(deps, shown)}
+${renderPayments(visit, 'Payments', payments)}`,
   };
-}
+});
+
+const ends = endRoutes(OPERATORS, { path: '/admin/gigs', section: 'Gigs', idOf });
+
+/** `GET /admin/gigs`, `/admin/gigs/:id` with the current balance of its wallet, and what ends the gig. */
+export const GIG_PAGES: readonly AdminRoute[] = [list, one, ...ends];

@@ -3,20 +3,19 @@ import { invalidRequest } from '../../../domain/errors.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import { type Owner, ownerText, readOwner } from '../../../domain/owners/owner.ts';
-import { type LoggedIn, operatorActor } from '../../../services/operators/sessions.ts';
 import { allowOwner, listAllowedOwners } from '../../../services/owners/allowed-owners.ts';
 import { endLinks } from '../../../services/owners/links.ts';
 import { endOwnerSessions } from '../../../services/owners/sessions.ts';
 import type { PageContext } from '../../context.ts';
-import type { App } from '../../middleware/context.ts';
+import { renderProblem } from '../../frame/deeds.ts';
 import { renderBadge } from '../../ui/badges.ts';
-import { renderFormToken, seeOther } from '../../ui/form.ts';
+import { renderFormToken } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { renderMoment } from '../../ui/text.ts';
-import { forOperator } from '../access/log-in.ts';
-import { refusalOf } from '../form.ts';
-import { type AdminView, answerView } from '../frame.ts';
-import { type Entry, type ListQuery, PAGE_SIZE, type Viewer, viewList } from '../list.ts';
+import { OPERATORS } from '../audience.ts';
+import type { AdminRoute, OperatorVisit } from '../context.ts';
+import { type Entry, type ListQuery, NEWEST, readListQuery, readPage, viewList } from '../list.ts';
+import type { AdminView } from '../view.ts';
 
 type Act = 'allow' | 'disallow' | 'sign-out' | 'unlink';
 
@@ -47,34 +46,32 @@ function isAct(text: string): text is Act {
   return Object.hasOwn(RUN, text);
 }
 
+/** Why a form is shown again, and the owner that was typed. */
 interface Refused {
   readonly problem: string;
   readonly owner: string;
 }
 
-function renderForm({ site, operator }: Viewer, refused: Refused | undefined): Markup {
+function renderForm({ deps: { site }, session }: OperatorVisit, refused: Refused | undefined): Markup {
   const buttons = Object.entries(LABELS).map(
     ([act, label]) =>
       html`<button name="act" value="${act}"${act === 'allow' ? html` class="primary"` : ''}>${label}</button>`,
   );
-  return html`<form class="card stack" method="post" action="${site.root}/admin/owners">${renderFormToken(operator)}
+  return html`<form class="card stack" method="post" action="${site.root}/admin/owners">${renderFormToken(session)}
 <h2>Change an owner</h2>
 <p class="muted">An owner that is not allowed keeps the gigs that it has. Links and sessions end at once.</p>
-${refused === undefined ? '' : html`<p class="notice bad" role="alert">${refused.problem}</p>`}
+${renderProblem(refused?.problem)}
 <div><label for="owner">Account or wallet</label>
 <input id="owner" name="owner" value="${refused?.owner ?? ''}" placeholder="farcaster:1003, x:22 or wallet:0x…" autocomplete="off" spellcheck="false" required></div>
 <p class="row">${buttons}</p>
 </form>`;
 }
 
-/** `GET /admin/owners`: the owners who may create gigs, as `owner list` has them. `refused` says why a change was refused. */
-export async function viewOwners(
-  { store, site, config }: PageContext,
-  { query, operator, refused }: { query: ListQuery<never>; operator: LoggedIn; refused?: Refused },
-): Promise<AdminView> {
-  const found = await listAllowedOwners({ store }, { limit: PAGE_SIZE + 1, before: query.before });
-  const shown = found.slice(0, PAGE_SIZE);
-  const entries = shown.map(
+/** The owners who may create gigs, as `owner list` has them. `refused` says why a change was refused. */
+async function viewOwners(visit: OperatorVisit, query: ListQuery<never>, refused?: Refused): Promise<AdminView> {
+  const { store, config } = visit.deps;
+  const { items, ...place } = await readPage(query, (asked) => listAllowedOwners({ store }, asked));
+  const entries = items.map(
     ({ id, owner, allowedAt, wallet }): Entry => ({
       id,
       badge: renderBadge('allowed', 'ok'),
@@ -83,42 +80,32 @@ export async function viewOwners(
       details: wallet === null ? [] : [html`Linked wallet <span class="hash whole">${checksummed(wallet)}</span>`],
     }),
   );
-  const view = viewList({
-    site,
+  const view = viewList(visit, {
+    ...place,
     section: 'Owners',
     lead: `The owners who may create gigs in the console where OWNER_CREATE is listed; here it is ${config.ownerCreate}.`,
     noun: 'owner',
     entries,
     empty: 'No owner is allowed.',
-    query,
-    next: found.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
   });
-  const body = html`${view.body}
-${renderForm({ site, operator }, refused)}`;
-  return refused === undefined ? { ...view, body } : { ...view, body, status: 409 };
+  return { ...view, body: html`${view.body}\n${renderForm(visit, refused)}` };
 }
 
-/** The form of the list of owners. */
-export function addOwnerForms(app: App, deps: PageContext): void {
-  app.post(
-    '/admin/owners',
-    forOperator(deps, async (c, operator, form) => {
-      const text = (form.get('owner') ?? '').trim();
-      try {
-        const owner = readOwner(text);
-        const act = form.get('act') ?? '';
-        if (owner === null || !isAct(act)) {
-          throw invalidRequest(
-            'The owner must be an account such as farcaster:1003 or x:22, or a wallet such as wallet:0x….',
-          );
-        }
-        await RUN[act](deps, { owner, actor: operatorActor(operator, c.get('request').requestId) });
-      } catch (error) {
-        const query = { state: undefined, before: undefined };
-        const view = await viewOwners(deps, { query, operator, refused: { problem: refusalOf(error), owner: text } });
-        return await answerView(c, deps.site, { operator, view });
-      }
-      return seeOther(c, `${deps.site.root}/admin/owners`);
-    }),
-  );
-}
+const MALFORMED = 'The owner must be an account such as farcaster:1003 or x:22, or a wallet such as wallet:0x….';
+
+const change = OPERATORS.form('/admin/owners', {
+  read: (_, sent) => ({ owner: (sent.get('owner') ?? '').trim(), act: sent.get('act') ?? '' }),
+  act: async ({ deps, actor }, { owner: text, act }) => {
+    const owner = readOwner(text);
+    if (owner === null || !isAct(act)) throw invalidRequest(MALFORMED);
+    await RUN[act](deps, { owner, actor });
+    return '/admin/owners';
+  },
+  again: (visit, { text: problem }, { owner }) => viewOwners(visit, NEWEST, { problem, owner }),
+});
+
+/** `GET` and `POST /admin/owners`. */
+export const OWNER_PAGES: readonly AdminRoute[] = [
+  OPERATORS.page('/admin/owners', (visit) => viewOwners(visit, readListQuery(visit, []))),
+  change,
+];

@@ -5,12 +5,13 @@ import { MAX_AWARD_LINES, MAX_HANDLES } from '../../../domain/owners/award-list.
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { type AwardPreview, listOfIds, type PreviewedLine } from '../../../services/owners/preview-awards.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
+import { renderProblem } from '../../frame/deeds.ts';
 import { renderAmount } from '../../ui/amounts.ts';
 import { counted, renderBadge } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { platformName, renderUntrusted } from '../../ui/text.ts';
-import type { MyView } from '../frame.ts';
+import type { MyView } from '../view.ts';
 
 function renderBack({ root }: Root, { id }: Gig): Markup {
   return html`<p><a class="button" href="${root}/my/gigs/${id}">Back to gig ${id}</a></p>`;
@@ -20,16 +21,16 @@ function renderBack({ root }: Root, { id }: Gig): Markup {
 export function awardView(
   root: Root,
   owner: SignedIn,
-  { gig, list = '', problem = null }: { gig: Gig; list?: string; problem?: string | null },
+  { gig, list = '', problem }: { gig: Gig; list?: string; problem?: string },
 ): MyView {
   const { label } = platformFacts(gig.platform);
   return {
     title: `Award gig ${gig.id}`,
     section: 'My gigs',
-    ...(problem === null ? {} : { status: 400 }),
+    ...(problem === undefined ? {} : { status: 400 }),
     body: html`<header class="stack"><h1>Award gig ${gig.id}</h1>
 <p class="lead">${renderAmount(awardableOf(gig), gig.token)} can still be awarded.</p></header>
-${problem === null ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
+${renderProblem(problem)}
 <form class="stack card" method="post" action="${root.root}/my/gigs/${gig.id}/award" enctype="multipart/form-data">${renderFormToken(owner)}
 <p>One account and one amount on each line. <code>@alice,10</code> is a handle on ${label}; <code>farcaster:1001,10</code> and <code>x:2222,10</code> are ids. At most ${MAX_AWARD_LINES} lines, and ${MAX_HANDLES} handles.</p>
 <div><label for="list">Paste a list</label>

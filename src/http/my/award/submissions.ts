@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { DomainError, personText } from '../../../domain/errors.ts';
 import { decideNow } from '../../../services/earning/decide/decide-candidates.ts';
 import {
   type Candidates,
@@ -7,84 +6,65 @@ import {
   type ReadSubmission,
 } from '../../../services/earning/decide/list-candidates.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
-import { ownerActor, type SignedIn } from '../../../services/owners/sessions.ts';
+import type { SignedIn } from '../../../services/owners/sessions.ts';
+import { logDeed, renderProblem } from '../../frame/deeds.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
-import { seeOther } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
-import {
-  decisionProblem,
-  filledDecision,
-  type RefusedDecision,
-  readDecision,
-  renderSubmission,
-} from '../../ui/submission.ts';
+import { filledDecision, type RefusedDecision, readDecision, renderSubmission } from '../../ui/submission.ts';
 import { renderAccount, renderMoment } from '../../ui/text.ts';
-import { type MyRequest, type MyRoute, ownerForm, ownerPage } from '../define-route.ts';
-import { answerMine, type MyView } from '../frame.ts';
+import { OWNERS } from '../audience.ts';
+import type { MyRoute, OwnerVisit } from '../context.ts';
 import { viewMyGig } from '../gigs/gig-view.ts';
+import type { MyView } from '../view.ts';
 
 const SHOWN = 24;
 const PATH = '/my/gigs/:id{[0-9]+}/submissions';
 
 function renderOne(
   submission: ReadSubmission,
-  shown: { candidates: Candidates; path: string; owner: SignedIn; refused: RefusedDecision | undefined },
+  shown: { candidates: Candidates; path: string; session: SignedIn; refused: RefusedDecision | undefined },
 ): Markup {
   const { earning, postedAt } = submission;
-  const { candidates, path, owner: session, refused } = shown;
+  const { candidates, ...around } = shown;
   return html`<li class="entry"><div class="entry-mark"><strong>${renderAccount({ ...earning, username: earning.facts?.username ?? null })}</strong></div>
 <div class="entry-body"><p class="muted small">${renderMoment(postedAt ?? earning.rankedAt)}</p>
-${renderSubmission(candidates, submission, { path, session, refused })}</div></li>`;
+${renderSubmission(candidates, submission, around)}</div></li>`;
 }
 
 /** @throws DomainError `gig_not_found`, or `invalid_request` for a gig without submissions */
-async function viewSubmissions(
-  { deps, owner }: MyRequest,
-  { gigId, refused }: { gigId: number; refused?: RefusedDecision },
-): Promise<MyView> {
+async function viewSubmissions({ c, deps, session, actor }: OwnerVisit, refused?: RefusedDecision): Promise<MyView> {
   const { root } = deps.site;
+  const gigId = gigIdOf(c);
   // The platform is asked for the texts only when the owner reaches the gig.
-  await findSeenGig(deps.store, { gigId, actor: ownerActor(owner, null) });
+  await findSeenGig(deps.store, { gigId, actor });
   const candidates = await listCandidates(deps, { gigId, limit: SHOWN });
-  const shown = { candidates, path: `${root}/my/gigs/${gigId}/submissions`, owner, refused };
+  const shown = { candidates, path: `${root}/my/gigs/${gigId}/submissions`, session, refused };
   const items = candidates.submissions.map((submission) => renderOne(submission, shown));
   return {
     title: `Submissions to gig ${gigId}`,
     section: 'My gigs',
-    ...(refused === undefined ? {} : { status: 409 }),
     body: html`<header class="stack"><h1>Submissions to gig ${gigId}</h1>
 <p class="lead">Those that wait longest come first, at most ${SHOWN}. Award each an amount, or say why you refuse it.</p></header>
-${refused === undefined ? '' : html`<p id="problem" class="notice bad" role="alert">${refused.problem}</p>`}
+${renderProblem(refused?.problem)}
 ${items.length === 0 ? html`<p class="card muted">No submission waits for your decision.</p>` : html`<ul class="entries card">${items}</ul>`}
 <p><a class="button" href="${root}/my/gigs/${gigId}">Back to gig ${gigId}</a></p>`,
   };
 }
 
-const view = ownerPage(PATH, async (c, request) => {
-  const gigId = gigIdOf(c);
-  try {
-    return await viewSubmissions(request, { gigId });
-  } catch (error) {
-    // A gig that is no bounty has no submissions: its own page says so.
-    const problem = decisionProblem(error);
-    if (problem === null) throw error;
-    return await viewMyGig(request, { gigId, problem });
-  }
+const view = OWNERS.page(PATH, (visit) => viewSubmissions(visit), {
+  // A gig that is no bounty has no submissions: its own page says so.
+  again: (visit, { text }) => viewMyGig(visit, text),
 });
 
-const decide = ownerForm(`${PATH}/:candidate{[0-9]+}`, async (c, { deps, owner, form }) => {
-  const gigId = gigIdOf(c);
-  const { requestId, log } = c.get('request');
-  const filled = filledDecision(Number(c.req.param('candidate')), form);
-  try {
-    await decideNow(deps, { gigId, decision: readDecision(filled), actor: ownerActor(owner, requestId) });
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
-    const refused = { ...filled, problem: personText(error.refusal) };
-    return await answerMine(c, deps.site, { owner, view: await viewSubmissions({ deps, owner }, { gigId, refused }) });
-  }
-  log().info({ gigId, owner: owner.name }, 'submission decided by an owner');
-  return seeOther(c, `${deps.site.root}/my/gigs/${gigId}/submissions`);
+const decide = OWNERS.form(`${PATH}/:candidate{[0-9]+}`, {
+  read: ({ c }, sent) => filledDecision(Number(c.req.param('candidate')), sent),
+  act: async (visit, filled) => {
+    const gigId = gigIdOf(visit.c);
+    await decideNow(visit.deps, { gigId, decision: readDecision(filled), actor: visit.actor });
+    logDeed(visit, 'submission decided', { gigId });
+    return `/my/gigs/${gigId}/submissions`;
+  },
+  again: (visit, { text: problem }, filled) => viewSubmissions(visit, { ...filled, problem }),
 });
 
 /** `GET /my/gigs/:id/submissions`, and `POST` below it by the id of a submission. */

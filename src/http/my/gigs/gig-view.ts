@@ -7,7 +7,10 @@ import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
 import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
 import { type AwardWays, findAwardWays } from '../../../services/gigs/tips/award-tips.ts';
-import { ownerActor, type SignedIn } from '../../../services/owners/sessions.ts';
+import type { SignedIn } from '../../../services/owners/sessions.ts';
+import { renderProblem } from '../../frame/deeds.ts';
+import { renderEndings } from '../../frame/gig-end.ts';
+import { gigIdOf } from '../../middleware/parameters.ts';
 import {
   type FundingView,
   gigSubject,
@@ -21,9 +24,8 @@ import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderMoment } from '../../ui/text.ts';
-import type { MyRequest } from '../define-route.ts';
-import type { MyView } from '../frame.ts';
-import { renderEndings } from './gig-end.ts';
+import type { OwnerVisit } from '../context.ts';
+import type { MyView } from '../view.ts';
 import { renderNextStep } from './gigs.ts';
 import { renderOwners } from './owner-list.ts';
 import { renderEarners } from './report.ts';
@@ -38,7 +40,7 @@ interface Shown extends FundingView {
   readonly earners: Markup;
   readonly ways: AwardWays;
   /** Why the last form was refused. */
-  readonly problem: string | null;
+  readonly problem: string | undefined;
 }
 
 function renderStart({ root }: Root, owner: SignedIn, { gig, now, funding }: Shown): Markup {
@@ -98,12 +100,12 @@ function renderGig({ root }: Root, owner: SignedIn, shown: Shown): Markup {
 <div class="row"><h1>${renderGigName(gigName(gig, null), gig.id)}</h1>${renderPhase(gig, { now, frozen })}</div>
 <p class="lead">${gigSubject(gig)}</p>
 </header>
-${problem === null ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
+${renderProblem(problem)}
 ${frozen ? renderFrozen([gig.id]) : ''}
 <section class="stack" aria-labelledby="next"><h2 id="next">Next step</h2>
 <p>${renderStep(shown)}</p>
 ${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
-<div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderEndings({ root }, gig.id, endingsOf(gig, now))}</div>
+<div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderEndings(`${root}/my/gigs/${gig.id}`, endingsOf(gig, now))}</div>
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
 ${renderPay(shown)}
@@ -124,15 +126,13 @@ ${renderOwners({ root }, owner, { gig, owners })}
 <p><a href="${root}/gigs/${gig.id}">The public page of gig ${gig.id}</a></p>`;
 }
 
-/** The page of one gig, for an owner that reaches it. @throws DomainError `gig_not_found` */
-export async function viewMyGig(
-  { deps, owner }: MyRequest,
-  { gigId, problem = null }: { gigId: number; problem?: string | null },
-): Promise<MyView> {
+/** The page of the gig in a path, for an owner that reaches it. `problem` says why a form was refused. @throws DomainError `gig_not_found` */
+export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem?: string): Promise<MyView> {
   const { store, clock, site } = deps;
-  const gig = await findSeenGig(store, { gigId, actor: ownerActor(owner, null) });
+  const gigId = gigIdOf(c);
+  const gig = await findSeenGig(store, { gigId, actor });
   const { accounts } = await pageOfReport(deps, gig, { limit: EARNERS_SHOWN, place: { of: 'tips' } });
-  const mayAward = gig.client === owner.client || gig.ownersMayAward;
+  const mayAward = gig.client === session.client || gig.ownersMayAward;
   const shown: Shown = {
     ...(await deps.funds.look(gig)),
     gig,
@@ -148,7 +148,6 @@ export async function viewMyGig(
     section: 'My gigs',
     // The last one finds the wallets for the one before it.
     scripts: ['copy.js', 'wallet.js', 'find-wallets.js'],
-    ...(problem === null ? {} : { status: 409 }),
-    body: renderGig(site, owner, shown),
+    body: renderGig(site, session, shown),
   };
 }

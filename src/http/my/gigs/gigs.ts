@@ -11,7 +11,7 @@ import { renderAmount } from '../../ui/amounts.ts';
 import { renderTime } from '../../ui/badges.ts';
 import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
-import { type MyRoute, ownerPage } from '../define-route.ts';
+import { OWNERS } from '../audience.ts';
 import { renderLinkedAccounts } from '../links.ts';
 import { renderSessions } from '../sessions.ts';
 
@@ -46,9 +46,10 @@ function renderGig(gig: Gig, { now, frozen, root }: Root & { now: number; frozen
 </li>`;
 }
 
-const viewGigs = ownerPage('/my', async (c, { deps, owner }) => {
+/** `GET /my`: the gigs of an owner, and the open sessions. */
+export const myGigsPage = OWNERS.page('/my', async ({ c, deps, session }) => {
   const { site, clock, store } = deps;
-  const { gigs, next } = await listGigsOfOwner(deps, owner, {
+  const { gigs, next } = await listGigsOfOwner(deps, session, {
     limit: GIGS_SHOWN,
     before: listCursor(c),
   });
@@ -61,10 +62,7 @@ const viewGigs = ownerPage('/my', async (c, { deps, owner }) => {
     body: html`<div class="row"><h1>My gigs</h1>${deps.config.ownerCreate === 'nobody' ? '' : html`<a class="button primary" href="${site.root}/my/gigs/new">Create a gig</a>`}</div>
 ${gigs.length === 0 ? html`<p class="card muted">You own no gigs yet.</p>` : html`<ul class="entries card">${items}</ul>`}
 ${next === null ? '' : html`<p><a class="button" href="${site.root}/my?cursor=${next}">Older</a></p>`}
-${await renderLinkedAccounts(deps, owner)}
-${renderSessions(site, owner, await listOwnerSessions(deps, owner))}`,
+${await renderLinkedAccounts(deps, session)}
+${renderSessions(site, session, await listOwnerSessions(deps, session))}`,
   };
 });
-
-/** `GET /my`: the gigs of an owner, and the open sessions. */
-export const GIGS_ROUTES: readonly MyRoute[] = [viewGigs];

@@ -5,14 +5,14 @@ import type { ReportedAccount } from '../../../domain/gigs/gig-report.ts';
 import { parseOrThrow } from '../../../domain/validation.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
-import { ownerActor } from '../../../services/owners/sessions.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { answerReportCsv, placeField, placeText } from '../../report-pages.ts';
 import { renderAmount } from '../../ui/amounts.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { renderAccount, renderUntrusted } from '../../ui/text.ts';
-import { type MyRoute, ownerAnswer, ownerPage } from '../define-route.ts';
+import { OWNERS } from '../audience.ts';
+import type { MyRoute } from '../context.ts';
 
 const SHOWN = 100;
 const pageQuery = z.object({ cursor: placeField });
@@ -34,9 +34,9 @@ export function renderEarners(gig: Gig, accounts: readonly ReportedAccount[]): M
 </table>`;
 }
 
-const view = ownerPage('/my/gigs/:id{[0-9]+}/report', async (c, { deps, owner }) => {
+const view = OWNERS.page('/my/gigs/:id{[0-9]+}/report', async ({ c, deps, actor }) => {
   const { root } = deps.site;
-  const gig = await findSeenGig(deps.store, { gigId: gigIdOf(c), actor: ownerActor(owner, null) });
+  const gig = await findSeenGig(deps.store, { gigId: gigIdOf(c), actor });
   const { cursor: place } = parseOrThrow(pageQuery, c.req.query());
   const { accounts, next } = await pageOfReport(deps, gig, { limit: SHOWN, place });
   return {
@@ -51,8 +51,8 @@ ${next === null ? '' : html`<p><a class="button" href="${root}/my/gigs/${gig.id}
   };
 });
 
-const csv = ownerAnswer('/my/gigs/:id{[0-9]+}/report.csv', async (c, { deps, owner }) => {
-  const gig = await findSeenGig(deps.store, { gigId: gigIdOf(c), actor: ownerActor(owner, null) });
+const csv = OWNERS.page('/my/gigs/:id{[0-9]+}/report.csv', async ({ c, deps, actor }) => {
+  const gig = await findSeenGig(deps.store, { gigId: gigIdOf(c), actor });
   c.get('request').headers['cache-control'] = 'no-store';
   return answerReportCsv(c, deps, gig);
 });

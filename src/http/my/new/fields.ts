@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { camelKeys } from '../../../domain/camel-keys.ts';
-import type { DomainError } from '../../../domain/errors.ts';
-import { TERMS, type Terms, type TermsContext, termsProblems } from '../../../domain/gigs/terms.ts';
+import { problemsByTerm, TERMS, type Terms, type TermsContext } from '../../../domain/gigs/terms.ts';
 import { problemForPeople } from '../../../domain/operators/request-refusals.ts';
-import { parse } from '../../../domain/validation.ts';
+import { type FieldProblem, fieldProblemsOf, parse, problemsWith } from '../../../domain/validation.ts';
 
 /** A field of the form, by the name that it has there. Labels stand before what is wrong with it. */
 export const LABELS = {
@@ -77,22 +76,20 @@ function fieldOf(term: string): FieldName | undefined {
   return FIELDS_OF_TERMS[term] ?? (isField(term) ? term : undefined);
 }
 
-/** Sorts problems, each of which begins with the name of a term, by the fields of the form. */
-export function sortProblems(problems: readonly string[]): FormProblems {
+/** Sorts problems, of which those of terms begin with the term's name, by the fields of the form. */
+export function sortProblems(problems: readonly FieldProblem[]): FormProblems {
   const fields = new Map<FieldName, string>();
   const others: string[] = [];
-  for (const problem of problems.map(problemForPeople)) {
-    const [, term = '', rest = ''] = /^([a-z_]+)(.*)$/s.exec(problem) ?? [];
-    const field = fieldOf(term);
-    if (field === undefined) others.push(`${problem}.`);
-    else if (!fields.has(field)) fields.set(field, `${LABELS[field]}${rest.replace('"0.5"', '0.5')}.`);
+  for (const { field: term, text: problem } of problems) {
+    const text = problemForPeople(problem);
+    const field = term === null ? undefined : fieldOf(term);
+    if (term === null || field === undefined) others.push(`${text}.`);
+    else if (!fields.has(field)) {
+      const rest = text.slice(term.length).replace('"0.5"', '0.5');
+      fields.set(field, `${LABELS[field]}${rest}.`);
+    }
   }
   return { fields, others };
-}
-
-/** The problems of a refusal by the service; null for one that is not about the form. */
-export function problemsOfRefusal({ refusal }: DomainError): FormProblems | null {
-  return refusal.code === 'validation_failed' ? sortProblems(refusal.details) : null;
 }
 
 function rawTerms(filled: Filled, now: number): Raw {
@@ -117,14 +114,19 @@ function rawTerms(filled: Filled, now: number): Raw {
 }
 
 const schema = z.object(TERMS);
+const NO_REFUND = 'refund_address is required: without it no money can be returned';
 
 /** The terms that a form asks for, or everything that is wrong with it. */
 export function readTerms(filled: Filled, context: TermsContext): { readonly terms: Terms } | FormProblems {
-  if (!Object.hasOwn(STARTS, filled.start)) return sortProblems(['start must be one of the list']);
-  const { fields, problems } = parse(schema, rawTerms(filled, context.now));
-  const more = filled.refund_address === '' ? ['refund_address is required: without it no money can be returned'] : [];
-  if (!Object.hasOwn(AWARDS, filled.awards)) more.push('awards must be one of the list');
-  const found = [...problems, ...termsProblems(camelKeys(fields), context), ...more];
-  if (found.length > 0) return sortProblems(found);
-  return { terms: camelKeys(schema.parse(rawTerms(filled, context.now))) };
+  const notListed = (field: string): FieldProblem => ({ field, text: `${field} must be one of the list` });
+  if (!Object.hasOwn(STARTS, filled.start)) return sortProblems([notListed('start')]);
+  const raw = rawTerms(filled, context.now);
+  const read = schema.safeParse(raw);
+  const problems = [
+    ...(read.success ? [] : fieldProblemsOf(read.error)),
+    ...problemsByTerm(camelKeys(parse(schema, raw).fields), context),
+    ...problemsWith('refund_address', filled.refund_address === '' ? NO_REFUND : null),
+    ...(Object.hasOwn(AWARDS, filled.awards) ? [] : [notListed('awards')]),
+  ];
+  return read.success && problems.length === 0 ? { terms: camelKeys(read.data) } : sortProblems(problems);
 }

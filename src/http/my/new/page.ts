@@ -9,7 +9,7 @@ import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
-import type { MyView } from '../frame.ts';
+import type { MyView } from '../view.ts';
 import { AWARDS, type FieldName, type Filled, type FormProblems, LABELS, STARTS } from './fields.ts';
 
 /** A form that is to be shown. */

@@ -5,15 +5,17 @@ import {
   signInWithFarcaster,
   type WaitingSignIn,
 } from '../../../services/owners/sign-in.ts';
+import { readNext } from '../../frame/audience.ts';
 import { seeOther } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { answerLive, LIVE_SCRIPT, renderLive } from '../../ui/live-page.ts';
 import { drawQrCode } from '../../ui/qr-code.ts';
 import { renderMoment } from '../../ui/text.ts';
+import { SIGNING_IN } from '../audience.ts';
+import type { MyContext, MyRoute } from '../context.ts';
 import { keepBrowser } from '../cookies.ts';
-import { type MyContext, type MyRoute, openForm, openPage } from '../define-route.ts';
-import { outsidePage, readNext, renderNext } from './page.ts';
-import { finishSignIn, readSignIn, tellOutage } from './sign-in.ts';
+import { outsidePage, renderNext } from './page.ts';
+import { finishSignIn, readSignIn, whenUnanswered } from './sign-in.ts';
 
 /** How often a visible page asks whether the person has answered, in seconds. */
 const LOOK_SECONDS = 3;
@@ -56,51 +58,55 @@ function renderOver({ site: { root } }: MyContext): Markup {
 <p><a class="button primary" href="${root}/my/sign-in">Start again</a></p>`;
 }
 
-const begin = openForm('/my/sign-in/farcaster', async (c, deps, form) => {
-  const { site, signIn } = deps;
-  if (signIn.farcaster === null) return c.notFound();
-  const next = readNext(form.get('next'));
-  deps.beginnings.enter(c);
-  const { browser, cookie } = keepBrowser(c, deps);
-  const { nonce, expiresAt } = await beginSignIn(deps, { way: 'farcaster', browser });
-  try {
-    const { token: channel } = await signIn.farcaster.open(nonce, expiresAt);
+const begin = SIGNING_IN.form('/my/sign-in/farcaster', {
+  read: ({ deps: { signIn } }, sent) =>
+    signIn.farcaster && { farcaster: signIn.farcaster, next: readNext(sent.get('next')) },
+  act: async ({ c, deps }, { farcaster, next }) => {
+    deps.beginnings.enter(c);
+    const { browser, cookie } = keepBrowser(c, deps);
+    const { nonce, expiresAt } = await beginSignIn(deps, { way: 'farcaster', browser });
+    const { token: channel } = await farcaster.open(nonce, expiresAt);
     const query = new URLSearchParams({ nonce, channel, ...(next === '' ? {} : { next }) });
-    return seeOther(c, `${site.root}/my/sign-in/farcaster?${query}`, { 'set-cookie': cookie });
-  } catch (error) {
-    return await tellOutage(c, deps, { error, next, problem: UNANSWERED });
-  }
+    return seeOther(c, `${deps.site.root}/my/sign-in/farcaster?${query}`, { 'set-cookie': cookie });
+  },
+  outage: whenUnanswered(UNANSWERED),
 });
 
-const wait = openPage('/my/sign-in/farcaster', async (c, deps) => {
-  if (deps.signIn.farcaster === null) return c.notFound();
-  const { nonce, browser } = readSignIn(c, c.req.query('nonce'));
-  const shown = { nonce, channel: c.req.query('channel') ?? '', next: readNext(c.req.query('next')) };
-  try {
+const wait = SIGNING_IN.page(
+  '/my/sign-in/farcaster',
+  async ({ c, deps }) => {
+    if (deps.signIn.farcaster === null) return null;
+    const { nonce, browser } = readSignIn(c, c.req.query('nonce'));
+    const shown = { nonce, channel: c.req.query('channel') ?? '', next: readNext(c.req.query('next')) };
     const waiting = await askFarcaster(deps, { ...shown, browser });
     const answered = waiting === null ? renderOver(deps) : renderConfirmed(deps, shown);
     const isWaiting = waiting !== null && waiting.answer === null;
     const body = isWaiting ? await renderWaiting(deps, shown, waiting) : answered;
-    const page = { title: 'Sign in with Farcaster', scripts: isWaiting ? [LIVE_SCRIPT] : [] };
     const live = renderLive(body, { every: isWaiting ? LOOK_SECONDS : null });
-    return await answerLive(c, deps.site, outsidePage(deps.site, { ...page, body: live }));
-  } catch (error) {
-    return await tellOutage(c, deps, { error, next: shown.next, problem: UNANSWERED });
-  }
-});
+    const scripts = isWaiting ? [LIVE_SCRIPT] : [];
+    return await answerLive(
+      c,
+      deps.site,
+      outsidePage(deps.site, { title: 'Sign in with Farcaster', scripts, body: live }),
+    );
+  },
+  { outage: whenUnanswered(UNANSWERED) },
+);
 
-const open = openForm('/my/sign-in/farcaster/session', async (c, deps, form) => {
-  if (deps.signIn.farcaster === null) return c.notFound();
-  const channel = form.get('channel') ?? '';
-  return await finishSignIn(c, deps, {
-    form,
-    attempt: {
+const open = SIGNING_IN.form('/my/sign-in/farcaster/session', {
+  read: ({ deps }, sent) =>
+    deps.signIn.farcaster && {
+      nonce: sent.get('nonce'),
+      next: readNext(sent.get('next')),
+      channel: sent.get('channel') ?? '',
+    },
+  act: (visit, { channel, ...sent }) =>
+    finishSignIn(visit, sent, {
       way: 'Farcaster',
       refused: REFUSED,
-      unanswered: UNANSWERED,
-      open: (request) => signInWithFarcaster(deps, { ...request, channel }),
-    },
-  });
+      open: (request) => signInWithFarcaster(visit.deps, { ...request, channel }),
+    }),
+  outage: whenUnanswered(UNANSWERED),
 });
 
 /** `POST /my/sign-in/farcaster` opens a channel, `GET` looks at it, and `POST /my/sign-in/farcaster/session` opens the session. */

@@ -1,18 +1,11 @@
 import { html } from 'hono/html';
 import type { ChainReader } from '../../../domain/chains/chain.ts';
 import type { PageContext } from '../../context.ts';
+import { renderProblem } from '../../frame/deeds.ts';
 import type { Markup, Root, Site } from '../../ui/layout.ts';
 import { type PageAnswer, publicNavigation } from '../../ui/page.ts';
-import { MY_LOOK } from '../frame.ts';
 import { renderHowToLink } from '../how-to-link.ts';
-
-/** A path below `/my` to return to after the sign-in. */
-const NEXT = /^(?:\/[a-z0-9-]+)*(?:\?[a-z0-9=&-]*)?$/;
-
-/** Where to return to after the sign-in; empty for anything else than a path below `/my`. */
-export function readNext(text: string | null | undefined): string {
-  return text !== null && text !== undefined && NEXT.test(text) ? text : '';
-}
+import { MY_LOOK } from '../view.ts';
 
 /** The form field that carries where to return to. */
 export function renderNext(next: string): Markup | '' {
@@ -67,7 +60,7 @@ export function signInPage(
   const body = html`<div class="stack-wide">
 <header class="stack"><h1>Sign in</h1>
 <p class="lead">See and run the gigs that you own, and claim your rewards.</p></header>
-${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
+${renderProblem(problem)}
 ${signIn.farcaster === null ? '' : renderFarcaster(site, next)}
 ${signIn.wallet === null ? '' : renderWallet(deps, next)}
 </div>`;

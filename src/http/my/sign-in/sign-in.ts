@@ -1,14 +1,14 @@
 import type { Context } from 'hono';
-import { AdapterError } from '../../../domain/errors.ts';
-import { summarizeError } from '../../../log.ts';
 import type { NewOwnerSession } from '../../../services/owners/sessions.ts';
 import type { OwnSignIn, SignInRequest } from '../../../services/owners/sign-in.ts';
+import { readNext, type Visit } from '../../frame/audience.ts';
 import type { AppEnv } from '../../middleware/context.ts';
 import { seeOther } from '../../ui/form.ts';
-import { answerPage } from '../../ui/page.ts';
-import { ownerCookie, readBrowser, readSession } from '../cookies.ts';
-import { type MyContext, type MyRoute, openPage } from '../define-route.ts';
-import { readNext, signInPage } from './page.ts';
+import type { PageAnswer } from '../../ui/page.ts';
+import { SIGNING_IN } from '../audience.ts';
+import type { MyContext } from '../context.ts';
+import { OWNER_COOKIE, readBrowser } from '../cookies.ts';
+import { signInPage } from './page.ts';
 import { sessionLabel } from './session-label.ts';
 
 const NONCE = /^[0-9a-f]{32}$/;
@@ -18,34 +18,20 @@ export function readSignIn(c: Context<AppEnv>, nonce: string | null | undefined)
   return { nonce: nonce && NONCE.test(nonce) ? nonce : '', browser: readBrowser(c) };
 }
 
-/** The page to sign in, with why it is shown again. */
-export async function startAgain(
-  c: Context<AppEnv>,
-  deps: MyContext,
-  { next, problem, status }: { next: string; problem: string; status: number },
-): Promise<Response> {
-  return await answerPage(c, deps.site, signInPage(deps, { next, problem, status }));
-}
-
-/** Says that an outside service did not answer a sign-in. @throws any other error */
-export async function tellOutage(
-  c: Context<AppEnv>,
-  deps: MyContext,
-  { error, next, problem }: { error: unknown; next: string; problem: string },
-): Promise<Response> {
-  if (!(error instanceof AdapterError)) throw error;
-  c.get('request')
-    .log()
-    .warn({ reason: error.reason, error: summarizeError(error) }, 'sign-in could not be checked');
-  return await startAgain(c, deps, { next, problem, status: 503 });
+/** What follows when an outside service does not answer: the page to sign in, with the problem. */
+export function whenUnanswered(problem: string) {
+  return {
+    log: 'sign-in could not be checked',
+    show: async ({ c, deps }: Visit<MyContext>, sent: { readonly next: string } | null) =>
+      signInPage(deps, { next: sent?.next ?? readNext(c.req.query('next')), problem, status: 503 }),
+  };
 }
 
 /** How one way opens a session, and what is said when it does not. */
-export interface SignInAttempt {
+interface SignInWay {
   /** `Wallet`, `Farcaster`. */
   readonly way: string;
   readonly refused: string;
-  readonly unanswered: string;
   open(request: SignInRequest): Promise<NewOwnerSession | null>;
 }
 
@@ -54,35 +40,28 @@ export interface SignInAttempt {
  * one is refused.
  */
 export async function finishSignIn(
-  c: Context<AppEnv>,
-  deps: MyContext,
-  { form, attempt }: { form: URLSearchParams; attempt: SignInAttempt },
-): Promise<Response> {
+  { c, deps }: Visit<MyContext>,
+  { nonce, next }: { nonce: string | null; next: string },
+  { way, refused, open }: SignInWay,
+): Promise<PageAnswer | Response> {
   const { site, clock } = deps;
-  const next = readNext(form.get('next'));
+  const { requestId, log } = c.get('request');
   const request: SignInRequest = {
-    ...readSignIn(c, form.get('nonce')),
-    label: sessionLabel(attempt.way, c.req.header('user-agent')),
-    replaces: readSession(c),
-    requestId: c.get('request').requestId,
+    ...readSignIn(c, nonce),
+    label: sessionLabel(way, c.req.header('user-agent')),
+    replaces: OWNER_COOKIE.read(c),
+    requestId,
   };
   deps.attempts.enter(c);
-  let session: NewOwnerSession | null;
-  try {
-    session = await attempt.open(request);
-  } catch (error) {
-    return await tellOutage(c, deps, { error, next, problem: attempt.unanswered });
-  }
+  const session = await open(request);
   if (session === null) {
-    c.get('request').log().warn({}, 'sign-in refused');
-    return await startAgain(c, deps, { next, problem: attempt.refused, status: 401 });
+    log().warn({}, 'sign-in refused');
+    return signInPage(deps, { next, problem: refused, status: 401 });
   }
-  return seeOther(c, `${site.root}/my${next}`, { 'set-cookie': ownerCookie(site, session, clock()) });
+  return seeOther(c, `${site.root}/my${next}`, { 'set-cookie': OWNER_COOKIE.keep(site, session, clock()) });
 }
 
 /** `GET /my/sign-in`. */
-export const SIGN_IN_ROUTES: readonly MyRoute[] = [
-  openPage('/my/sign-in', (c, deps) =>
-    answerPage(c, deps.site, signInPage(deps, { next: readNext(c.req.query('next')) })),
-  ),
-];
+export const signInRoute = SIGNING_IN.page('/my/sign-in', async ({ c, deps }) =>
+  signInPage(deps, { next: readNext(c.req.query('next')) }),
+);

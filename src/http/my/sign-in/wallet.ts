@@ -2,13 +2,14 @@ import { html } from 'hono/html';
 import type { Address } from '../../../domain/gigs/token.ts';
 import { readSignature } from '../../../domain/owners/sign-in.ts';
 import { type AskedWallet, beginSignIn, signInWithWallet } from '../../../services/owners/sign-in.ts';
+import { readNext } from '../../frame/audience.ts';
 import type { Markup } from '../../ui/layout.ts';
-import { answerPage } from '../../ui/page.ts';
 import { renderMoment } from '../../ui/text.ts';
+import { SIGNING_IN } from '../audience.ts';
+import type { MyContext, MyRoute } from '../context.ts';
 import { keepBrowser } from '../cookies.ts';
-import { type MyContext, type MyRoute, openForm } from '../define-route.ts';
-import { outsidePage, readNext, renderNext } from './page.ts';
-import { finishSignIn, startAgain } from './sign-in.ts';
+import { outsidePage, renderNext, signInPage } from './page.ts';
+import { finishSignIn, whenUnanswered } from './sign-in.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const REFUSED =
@@ -48,45 +49,53 @@ ${renderNext(next)}
 </div>`;
 }
 
-const ask = openForm('/my/sign-in/wallet', async (c, deps, form) => {
-  const { site, signIn } = deps;
-  if (signIn.wallet === null) return c.notFound();
-  const next = readNext(form.get('next'));
-  const wallet = readWallet(deps, form);
-  if (wallet === null) {
-    const problem = 'The address must be 0x and 40 hex digits, and the chain one of the list.';
-    return await startAgain(c, deps, { next, problem, status: 400 });
-  }
-  deps.beginnings.enter(c);
-  const { browser, cookie } = keepBrowser(c, deps);
-  const begun = await beginSignIn(deps, { way: 'wallet', browser });
-  const message = await signIn.wallet.message({ ...wallet, ...begun });
-  const body = renderMessage(deps, { ...begun, wallet, message, next });
-  const page = outsidePage(site, { title: 'Sign in', body, scripts: ['sign-in.js', 'find-wallets.js'] });
-  return await answerPage(c, site, { ...page, headers: { 'set-cookie': cookie } });
+const ask = SIGNING_IN.form('/my/sign-in/wallet', {
+  read: ({ deps }, sent) =>
+    deps.signIn.wallet && {
+      signIn: deps.signIn.wallet,
+      next: readNext(sent.get('next')),
+      wallet: readWallet(deps, sent),
+    },
+  act: async ({ c, deps }, { signIn, next, wallet }) => {
+    if (wallet === null) {
+      const problem = 'The address must be 0x and 40 hex digits, and the chain one of the list.';
+      return signInPage(deps, { next, problem, status: 400 });
+    }
+    deps.beginnings.enter(c);
+    const { browser, cookie } = keepBrowser(c, deps);
+    const begun = await beginSignIn(deps, { way: 'wallet', browser });
+    const message = await signIn.message({ ...wallet, ...begun });
+    const body = renderMessage(deps, { ...begun, wallet, message, next });
+    const shown = outsidePage(deps.site, { title: 'Sign in', body, scripts: ['sign-in.js', 'find-wallets.js'] });
+    return { ...shown, headers: { 'set-cookie': cookie } };
+  },
 });
 
-const open = openForm('/my/sign-in/wallet/session', async (c, deps, form) => {
-  const wallet = readWallet(deps, form);
-  if (deps.signIn.wallet === null) return c.notFound();
-  // A form sends each line break as two characters.
-  const message = (form.get('message') ?? '').replaceAll('\r\n', '\n');
-  const signature = readSignature(form.get('signature') ?? '');
-  if (signature === null) {
-    const problem =
-      'The signature must be 0x and an even number of hex digits, as the wallet returns it. Start again. Signatures wrapped by ERC-8010 are not read.';
-    return await startAgain(c, deps, { next: readNext(form.get('next')), problem, status: 400 });
-  }
-  return await finishSignIn(c, deps, {
-    form,
-    attempt: {
+const MALFORMED =
+  'The signature must be 0x and an even number of hex digits, as the wallet returns it. Start again. Signatures wrapped by ERC-8010 are not read.';
+const UNANSWERED = 'The chain of this wallet does not answer right now. Try again in a minute.';
+
+const open = SIGNING_IN.form('/my/sign-in/wallet/session', {
+  read: ({ deps }, sent) =>
+    deps.signIn.wallet && {
+      nonce: sent.get('nonce'),
+      next: readNext(sent.get('next')),
+      wallet: readWallet(deps, sent),
+      // A form sends each line break as two characters.
+      message: (sent.get('message') ?? '').replaceAll('\r\n', '\n'),
+      signature: readSignature(sent.get('signature') ?? ''),
+    },
+  act: async (visit, { wallet, message, signature, ...sent }) => {
+    const { deps } = visit;
+    if (signature === null) return signInPage(deps, { next: sent.next, problem: MALFORMED, status: 400 });
+    return await finishSignIn(visit, sent, {
       way: 'Wallet',
       refused: REFUSED,
-      unanswered: 'The chain of this wallet does not answer right now. Try again in a minute.',
       open: async (request) =>
         wallet === null ? null : await signInWithWallet(deps, { ...request, wallet, message, signature }),
-    },
-  });
+    });
+  },
+  outage: whenUnanswered(UNANSWERED),
 });
 
 /** `POST /my/sign-in/wallet` shows the message, `POST /my/sign-in/wallet/session` takes it signed. */

@@ -4,7 +4,7 @@ import { mayEarnOn } from '../../../domain/gigs/terms.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { paymentUri } from '../../../domain/payments/payment-uri.ts';
 import { summarizeError } from '../../../log.ts';
-import { readFunding } from '../../../services/gigs/read-funding.ts';
+import { tryFunding } from '../../../services/gigs/read-funding.ts';
 import type { PageContext } from '../../context.ts';
 import { amountText } from '../../ui/amounts.ts';
 import { drawQrCode } from '../../ui/qr-code.ts';
@@ -27,13 +27,10 @@ export function createFundingReader(deps: PageContext): FundingReader {
   const fundings = createShortMemory<Funding | 'unknown'>({ clock, keepMs: KEEP_MS, limit: GIGS_KEPT });
 
   async function readHeld(gig: Gig): Promise<Funding | 'unknown'> {
-    try {
-      return await readFunding(deps, { gig });
-    } catch (error) {
-      if (!(error instanceof AdapterError)) throw error;
-      log.warn({ gigId: gig.id, error: summarizeError(error) }, 'cannot read gig funding for its page');
-      return 'unknown';
-    }
+    const funding = await tryFunding(deps, gig);
+    if (!(funding instanceof AdapterError)) return funding;
+    log.warn({ gigId: gig.id, error: summarizeError(funding) }, 'cannot read gig funding for its page');
+    return 'unknown';
   }
 
   /** The key holds the inputs of the result: terms may change until the gig is live. */

@@ -4,13 +4,12 @@ import { criteriaText, type GivenRules } from '../../../domain/earning/terms/giv
 import type { EarningRules } from '../../../domain/earning/terms/rules.ts';
 import { storeRules } from '../../../domain/earning/terms/rules-json.ts';
 import { describeRules } from '../../../domain/earning/words/sentence.ts';
-import { DomainError } from '../../../domain/errors.ts';
 import type { NewGig } from '../../../domain/gigs/gig.ts';
 import type { Terms } from '../../../domain/gigs/terms.ts';
 import type { Token } from '../../../domain/gigs/token.ts';
 import type { SocialPlatform } from '../../../domain/mentions/mention.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
-import { refuse } from '../../../domain/validation.ts';
+import { InvalidFields, problemsWith, refuseField } from '../../../domain/validation.ts';
 import type { StoredEarningRules } from '../../../store/port/index.ts';
 import type { GigContext } from '../context.ts';
 import { findTarget, targetProblem } from './find-target.ts';
@@ -41,13 +40,14 @@ function requireWatcher(deps: GigContext, terms: Terms): SocialPlatform {
   const network = watcherOf(deps, terms);
   if (network !== null) return network;
   const { label } = platformFacts(terms.platform);
-  return refuse(`earning_criteria: this service watches no gigs on ${label}, so describe in words who earns`);
+  const text = `earning_criteria: this service watches no gigs on ${label}, so describe in words who earns`;
+  return refuseField('earning_criteria', text);
 }
 
 function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: GigContext): EarningRules {
   const { rewardAmount, duration, gigType } = gig;
   const filled = fillRules(given, { decimals: token.decimals, rewardAmount, duration, gigType, hasLabels });
-  if ('problems' in filled) throw new DomainError({ code: 'validation_failed', details: filled.problems });
+  if ('problems' in filled) throw new InvalidFields(problemsWith('earning_criteria', ...filled.problems));
   return filled.rules;
 }
 

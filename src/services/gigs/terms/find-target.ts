@@ -5,7 +5,7 @@ import { isKeyword, type Terms } from '../../../domain/gigs/terms.ts';
 import type { Token } from '../../../domain/gigs/token.ts';
 import type { SocialPlatform } from '../../../domain/mentions/mention.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
-import { refuse } from '../../../domain/validation.ts';
+import { type FieldProblem, refuseField, refuseFields } from '../../../domain/validation.ts';
 
 function noProfile(platform: Platform): string {
   const example = platformFacts(platform).profileUrl('@alice');
@@ -26,17 +26,17 @@ async function asked<Answer>({ platform }: SocialPlatform, answer: Promise<Answe
 async function findPost(network: SocialPlatform, url: string): Promise<Target> {
   const post = await asked(network, network.lookUpPost(url));
   const { label, post: noun } = platformFacts(network.platform);
-  if (post === null) refuse(`url names no ${noun} that ${label} knows`);
+  if (post === null) refuseField('url', `url names no ${noun} that ${label} knows`);
   return { kind: 'post', postId: post.postId, authorId: post.authorId };
 }
 
 async function findAccount(network: SocialPlatform, url: string): Promise<Target> {
   const { label, readProfile } = platformFacts(network.platform);
   const name = readProfile(url);
-  if (name === null) refuse(noProfile(network.platform));
+  if (name === null) refuseField('url', noProfile(network.platform));
   const who = name.startsWith('@') ? { username: name.slice(1) } : { id: name };
   const account = await asked(network, network.resolveAccount(who));
-  if (account === null) refuse(`url names no account that ${label} knows`);
+  if (account === null) refuseField('url', `url names no account that ${label} knows`);
   return { kind: 'account', accountId: account.platformUserId };
 }
 
@@ -50,15 +50,17 @@ function keywordOf(keyword: string | null, token: Token): string {
 }
 
 /** Why a gig with these terms is about nothing that can be watched; null when its platform can be asked. */
-export function targetProblem({ url, gigType, platform, keyword }: Terms, token: Token): string | null {
+export function targetProblem({ url, gigType, platform, keyword }: Terms, token: Token): FieldProblem | null {
   const isAboutAccount = gigType === 'follow' || gigType === 'mention';
   if (url !== null) {
-    return isAboutAccount && platformFacts(platform).readProfile(url) === null ? noProfile(platform) : null;
+    const isProfile = !isAboutAccount || platformFacts(platform).readProfile(url) !== null;
+    return isProfile ? null : { field: 'url', text: noProfile(platform) };
   }
   if (gigType === 'custom_bounty') return null;
-  if (gigType !== 'mention') return `url is required for rules of ${gigType} gigs`;
+  if (gigType !== 'mention') return { field: 'url', text: `url is required for rules of ${gigType} gigs` };
   if (isKeyword(keywordOf(keyword, token))) return null;
-  return `keyword is required, because ${token.symbol} is not a word of 2 to 32 letters or digits`;
+  const text = `keyword is required, because ${token.symbol} is not a word of 2 to 32 letters or digits`;
+  return { field: 'keyword', text };
 }
 
 /**
@@ -69,7 +71,7 @@ export function targetProblem({ url, gigType, platform, keyword }: Terms, token:
 export async function findTarget(network: SocialPlatform, terms: Terms, token: Token): Promise<Target> {
   const { url, gigType } = terms;
   const problem = targetProblem(terms, token);
-  if (problem !== null) refuse(problem);
+  if (problem !== null) refuseFields([problem]);
   // Submissions go to the bot in any case; the post of a URL takes them besides.
   if (url === null && gigType === 'custom_bounty') return { kind: 'account', accountId: network.bot.id };
   if (url === null) return { kind: 'keyword', keyword: keywordOf(terms.keyword, token) };

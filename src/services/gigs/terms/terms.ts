@@ -6,14 +6,14 @@ import { feeOn, type NewGig } from '../../../domain/gigs/gig.ts';
 import { defaultAwardDays } from '../../../domain/gigs/gig-end.ts';
 import {
   canonicalUrl,
+  problemsByTerm,
   REFUND_ADDRESS_LOSES,
   storedTerms,
   type Terms,
-  termsProblems,
 } from '../../../domain/gigs/terms.ts';
 import type { Address, Token } from '../../../domain/gigs/token.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
-import { throwIfInvalid } from '../../../domain/validation.ts';
+import { problemsWith, refuseFields } from '../../../domain/validation.ts';
 import { isLostRecipient, losesMoney } from '../../recipients.ts';
 import type { GigContext } from '../context.ts';
 import { type FilledRules, fillGigRules } from './earning-terms.ts';
@@ -52,7 +52,7 @@ export async function fillTerms(
   deps: GigContext,
   { terms, actor, checkedRefund = null }: { terms: Terms; actor: Actor; checkedRefund?: Address | null },
 ): Promise<{ gig: NewGig; token: Token; earning: FilledRules['stored'] }> {
-  throwIfInvalid(termsProblems(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
+  refuseFields(problemsByTerm(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
   const chain = enabledChain(deps.chains, terms.chain);
   const { refundAddress: recipient } = terms;
   // One that the chain was asked about may be a token's by now, which a gig has added.
@@ -61,14 +61,14 @@ export async function fillTerms(
     (recipient === checkedRefund
       ? await isLostRecipient(deps, recipient)
       : await losesMoney(deps, { chainId: chain.id, recipient }));
-  throwIfInvalid(isLost ? [REFUND_ADDRESS_LOSES] : []);
+  refuseFields(problemsWith('refund_address', isLost ? REFUND_ADDRESS_LOSES : null));
   const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
   const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
-  throwIfInvalid(problems);
+  refuseFields(problemsWith('amount', ...problems));
   const [rewardAmount = 0n] = amounts;
   const feeAmount = feeOn(rewardAmount, deps.feeBps);
   const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
-  throwIfInvalid(tooMuch ? ['amount and its fee together are more than a token can count'] : []);
+  refuseFields(problemsWith('amount', tooMuch ? 'amount and its fee together are more than a token can count' : null));
   const gig: NewGig = {
     ...storedTerms(terms),
     tokenId: token.id,

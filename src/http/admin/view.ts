@@ -1,11 +1,13 @@
-import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { LoggedIn } from '../../services/operators/sessions.ts';
-import type { AppEnv } from '../middleware/context.ts';
+import type { PageContext } from '../context.ts';
+import { renderProblem } from '../frame/deeds.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup, PageOptions, Root, Site } from '../ui/layout.ts';
 import { answerLive, LIVE_SCRIPT, renderLive } from '../ui/live-page.ts';
+import type { PageAnswer } from '../ui/page.ts';
 import { renderMoment } from '../ui/text.ts';
+import type { OperatorVisit } from './context.ts';
 
 const SECTIONS = [
   ['', 'Overview'],
@@ -76,13 +78,9 @@ function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
 }
 
 /** Answers with an operator's page, or with 304 when the client has the same version. */
-export async function answerView(
-  c: Context<AppEnv>,
-  site: Site,
-  { operator, view }: { operator: LoggedIn; view: AdminView },
-): Promise<Response> {
+export async function answerView({ c, deps: { site }, session }: OperatorVisit, view: AdminView): Promise<Response> {
   const { status } = view;
-  return await answerLive(c, site, { ...pageOf(site, operator, view), ...(status === undefined ? {} : { status }) });
+  return await answerLive(c, site, { ...pageOf(site, session, view), ...(status === undefined ? {} : { status }) });
 }
 
 function formPage({ root }: Root, { path, fields }: { path: string; fields: Markup }): PageOptions {
@@ -99,16 +97,19 @@ ${fields}
 }
 
 /** The log-in page. `next` is the page to return to; `problem` says why it is shown again. */
-export function logInPage(site: Site, { next, problem }: { next: string; problem?: string }): PageOptions {
+export function logInPage(
+  { site }: PageContext,
+  { next, problem, status }: { next: string; problem?: string; status: number },
+): PageAnswer {
   const told = problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`;
   const fields = html`<p class="muted">Mentions, replies, payments and gigs of this service, and what needs attention.</p>
-${problem === undefined ? '' : html`<p id="problem" class="notice bad" role="alert">${problem}</p>`}
+${renderProblem(problem)}
 <div><label for="key">API key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" required autofocus${told}></div>
 <input type="hidden" name="next" value="${next}">
 <button class="primary">Log in</button>
 <p class="muted small">Log in with a key that has the scope <code>operator</code>, or with the one-time link that <code>npm run admin -- login</code> prints.</p>`;
-  return formPage(site, { path: '/session', fields });
+  return { ...formPage(site, { path: '/session', fields }), status };
 }
 
 /** The page behind a log-in link: it has a button, because link-following programs would otherwise consume the link. */

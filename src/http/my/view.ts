@@ -1,14 +1,13 @@
-import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { checksummed } from '../../domain/gigs/token.ts';
 import type { Owner } from '../../domain/owners/owner.ts';
 import type { SignedIn } from '../../services/owners/sessions.ts';
-import type { AppEnv } from '../middleware/context.ts';
 import { chainName } from '../ui/amounts.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup, PageOptions, Root, Site } from '../ui/layout.ts';
 import { answerPage } from '../ui/page.ts';
 import { renderMoment } from '../ui/text.ts';
+import type { OwnerVisit } from './context.ts';
 
 /** The pages in the header of every page of an owner, by their paths below `/my`. */
 const SECTIONS = [
@@ -59,10 +58,6 @@ function pageOf(site: Site, signedIn: SignedIn, view: MyView): PageOptions {
 }
 
 /** Answers with a page of an owner. */
-export async function answerMine(
-  c: Context<AppEnv>,
-  site: Site,
-  { owner, view }: { owner: SignedIn; view: MyView },
-): Promise<Response> {
-  return await answerPage(c, site, { ...pageOf(site, owner, view), status: view.status ?? 200 });
+export async function answerMine({ c, deps: { site }, session }: OwnerVisit, view: MyView): Promise<Response> {
+  return await answerPage(c, site, { ...pageOf(site, session, view), status: view.status ?? 200 });
 }
