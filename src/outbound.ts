@@ -64,7 +64,6 @@ async function readBody(response: Response, { who, maxBytes }: QuestionRequest):
   return body.toString('utf8');
 }
 
-/** Statuses whose answers have no body. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
 /** `fetch` for a library that limits neither time nor size: it returns when the whole answer is there. Redirects are not followed. */

@@ -31,7 +31,6 @@ export function readThrough(pool: EndpointPool, sites: Sites<ChainReader>): Chai
   };
 }
 
-/** Whether one of the numbers that are marked is in none of these events. */
 function lacksMarked({ marked = [] }: EventSearch, events: readonly PaidEvent[]): boolean {
   const told = Map.groupBy(events, ({ wallet }) => wallet);
   return marked.some(({ wallet, numbers }) => {

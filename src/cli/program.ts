@@ -46,7 +46,6 @@ export interface AdminOptions {
   /** The arguments after the program's name. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   /** Epoch milliseconds. */
   readonly clock: () => number;

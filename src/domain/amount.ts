@@ -1,6 +1,5 @@
 import { formatUnits, parseUnits } from 'viem/utils';
 
-/** The maximum of a uint256. */
 export const MAX_AMOUNT = 2n ** 256n - 1n;
 
 const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;

@@ -30,7 +30,6 @@ export function retryAfter(text: string, now: number): number | undefined {
   return Number.isNaN(delay) ? undefined : delay;
 }
 
-/** What a clock has shown. */
 export interface ShownTime {
   /**
    * The latest time that the clock has shown, epoch milliseconds, so that what is over stays over when it is set back. A step

@@ -12,9 +12,7 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-/** A rendered response. */
 export interface Rendered {
-  /** Of HTTP. */
   readonly status: number;
   readonly body: string;
 }

@@ -55,7 +55,6 @@ function itemAccount({ platform, platform_user_id: platformUserId, username }: E
   return accountText({ platform, platformUserId, username });
 }
 
-/** The accounts of a gig in a table. */
 export const EARNING_TABLE: Table<EarningItem> = {
   id: ({ id }) => id,
   account: { read: itemAccount, cut: 'end' },
@@ -146,7 +145,6 @@ export function actTable({ reason, updated_at: decidedAt }: WhyItem): Table<ActI
   };
 }
 
-/** The decisions about an account in a table. */
 export const DECISION_TABLE: Table<WhyItem['decisions'][number]> = {
   decided: { read: ({ at }) => at, cut: 'time' },
   state: ({ state }) => state,

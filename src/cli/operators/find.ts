@@ -10,7 +10,6 @@ import type { Context } from '../context.ts';
 import { toldText } from '../facts.ts';
 import { momentText, plain, printJson } from '../output.ts';
 
-/** How many of each list of an account are printed. */
 const SHOWN = 10;
 
 /** The command that shows a record; null for one whose facts are all in its sentence. */

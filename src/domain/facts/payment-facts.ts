@@ -2,7 +2,6 @@ import { kindOfNumber, type NumberedPayment, type Payment, type TankTransaction 
 import { isoText } from '../time.ts';
 import { type Fact, fact, type Piece, tokenJson, tokenTold } from './fact.ts';
 
-/** A payment by itself. */
 export interface ShownPayment {
   readonly payment: NumberedPayment;
   /** The transaction that holds it, or held it last. */

@@ -122,7 +122,6 @@ export const REFUND_STATES = ['open', 'due', 'nothing', 'planned', 'sent', 'conf
   | PaymentState
 )[];
 
-/** The refund of a gig. */
 export interface Refund {
   readonly state: (typeof REFUND_STATES)[number];
   /** What it is, or would be now, in base units. */

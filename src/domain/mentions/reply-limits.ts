@@ -2,7 +2,6 @@ import type { Platform } from '../account.ts';
 
 /** The hourly limits of the bot's replies. They limit its replies, never a command's effect. */
 export interface ReplyLimits {
-  /** Replies to one author. */
   readonly perAuthor: number;
   /** Replies in one thread, without unasked help. */
   readonly perThread: number;

@@ -48,7 +48,6 @@ export interface OwnerActor {
   readonly kind: 'owner';
   /** As `domain/owners/owner.ts` writes it: `farcaster:1003`, `wallet:0x…`. */
   readonly owner: string;
-  /** The client of the gigs that the owner creates. */
   readonly client: string;
   /** Whether the session is so new that it may not do what {@link waitsForSession} names. */
   readonly isNew: boolean;

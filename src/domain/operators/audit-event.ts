@@ -1,6 +1,5 @@
 import type { Actor } from './actor.ts';
 
-/** The actions that are recorded in the audit trail. */
 export const AUDIT_ACTIONS = [
   'gig.create',
   'gig.change',
@@ -84,7 +83,6 @@ export type AuditSubjectKind =
   | 'owner'
   | 'store';
 
-/** An event to record: what was done to which record. */
 export interface NewAuditEvent {
   readonly action: AuditAction;
   readonly subject: AuditSubjectKind;
@@ -96,7 +94,6 @@ export interface NewAuditEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** A stored event of the audit trail. */
 export interface AuditEvent {
   readonly id: number;
   /** Epoch milliseconds. */
@@ -116,7 +113,6 @@ export interface AuditEvent {
   readonly detail: string;
 }
 
-/** The most characters of a text that a detail keeps. */
 const MAX_TEXT = 200;
 
 function shorten(value: unknown): unknown {

@@ -1,4 +1,3 @@
-/** What tells a condition from others. */
 export interface ConditionKey<Kind extends string = string> {
   readonly kind: Kind;
   /** The key of a chain, `base endpoint 2`, `gig 42`, the name of a platform in paths, `database`, or `clock`. */

@@ -17,7 +17,6 @@ export interface SoughtPost {
   readonly platform: Platform;
   readonly from: string;
   readonly to: string;
-  /** The canonical URL. */
   readonly url: string;
 }
 

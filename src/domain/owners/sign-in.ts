@@ -1,6 +1,5 @@
 import type { Address } from '../gigs/token.ts';
 
-/** The ways in which owners sign in to the pages of the service. */
 export const SIGN_IN_WAYS = ['farcaster', 'wallet'] as const;
 export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 
@@ -70,7 +69,6 @@ export interface SignInChannel {
   readonly url: string;
 }
 
-/** What has become of a channel. */
 export interface ChannelStatus {
   readonly url: string;
   /** Null until the person has answered. */

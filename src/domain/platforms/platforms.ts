@@ -15,7 +15,6 @@ export interface PlatformFacts {
   readonly id: Platform;
   /** Its name in gig records and in the paths of pages; clients may use it for the id. */
   readonly slug: string;
-  /** Its display name. */
   readonly label: string;
   /** Its noun for a post, in lower case. */
   readonly post: string;
@@ -44,7 +43,6 @@ export interface PlatformFacts {
   readonly composeUrl: string;
   /** Whether the platform has verified Ethereum addresses; if not, a claim has to name one. */
   readonly hasVerifiedAddress: boolean;
-  /** Whether the bot's replies may hold links. */
   readonly repliesMayLink: boolean;
   /** Whether an owner is told about a gig that its mention there started; otherwise only where it asked to be. */
   readonly tellsOwners: boolean;
@@ -58,7 +56,6 @@ export interface PlatformFacts {
   readonly signatureHeader: string;
   /** How the platform challenges a webhook: the parameter of its GET request and the field of the answer. */
   readonly challenge: { readonly parameter: string; readonly field: string } | null;
-  /** Whether the URL of a webhook may name a port. */
   readonly webhookMayNamePort: boolean;
 }
 
@@ -166,7 +163,6 @@ export function platformNames(): string[] {
   return [...new Set(PLATFORMS.flatMap(({ id, slug }) => [slug, id]))];
 }
 
-/** A post by its platform and canonical URL. */
 export interface PostReference extends PostUrl {
   readonly platform: Platform;
 }

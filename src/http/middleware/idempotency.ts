@@ -73,7 +73,6 @@ function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey |
   return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
 }
 
-/** How an idempotent route answers. */
 interface Answering<Status extends 200 | 201> {
   /** Of its success. */
   readonly status: Status;

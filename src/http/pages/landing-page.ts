@@ -10,7 +10,6 @@ import { findListed } from './gigs/listed-gigs.ts';
 import { renderLookUp } from './look-up-form.ts';
 
 const GIGS_SHOWN = 6;
-/** Those that an earner needs. */
 const COMMANDS_SHOWN = ['claims', 'claim my rewards', 'why 42'];
 
 interface LandingView {

@@ -36,7 +36,6 @@ async function endWaiting({ store, actor, clock }: AuditContext, { stop, doubted
   });
 }
 
-/** What audits of all gigs have proved. */
 export interface Proof {
   readonly results: readonly Reconciled[];
   readonly stop: StopOutcome;

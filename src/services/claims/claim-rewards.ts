@@ -34,7 +34,6 @@ interface ClaimRequest {
   readonly retry: boolean;
 }
 
-/** What opens a claim of an account. */
 export interface ClaimOpening extends AccountKey, ClaimRequest {
   readonly postId: string;
   readonly source: ClaimSource;
@@ -46,7 +45,6 @@ export interface ClaimOpening extends AccountKey, ClaimRequest {
   readonly confirm?: (tx: StoreTx) => Promise<void>;
 }
 
-/** A post that asks to be paid, as its platform reports it. */
 export interface ClaimPost extends ClaimOpening {
   readonly source: 'mention' | 'url';
   /** The author's own text. */

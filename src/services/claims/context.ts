@@ -5,7 +5,6 @@ import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/ment
 import type { ShownTime } from '../../domain/time.ts';
 import type { JobContext, ServiceContext } from '../context.ts';
 
-/** What claims need. */
 export interface ClaimContext extends ServiceContext {
   readonly platforms: Platforms;
   /** Null when no mnemonic is configured: nothing can be paid then. */
@@ -22,7 +21,6 @@ export interface OutcomeWords {
   failure(status: ClaimStatus, mention: MentionRecord, platform: SocialPlatform): string;
 }
 
-/** What tells the outcomes of claims. */
 export interface OutcomeContext extends JobContext {
   readonly platforms: Platforms;
   readonly words: OutcomeWords;
@@ -30,7 +28,6 @@ export interface OutcomeContext extends JobContext {
   readonly wake: (platform: Platform) => void;
 }
 
-/** What claims by URLs need. */
 export interface UrlClaimContext extends ClaimContext {
   readonly clocks: ShownTime;
 }

@@ -33,7 +33,6 @@ export interface AccountClaims {
   readonly unposted: readonly ReplyRecord[];
 }
 
-/** A claim with what holds up its payouts. */
 export interface ClaimProgress extends ClaimStatus {
   readonly obstacles: Obstacles;
 }

@@ -23,7 +23,6 @@ export interface OwnSignIn {
   readonly browser: string;
 }
 
-/** Who opens the session. */
 export interface SignInRequest extends OwnSignIn {
   /** What the owner tells the session from others by. */
   readonly label: string;
@@ -74,7 +73,6 @@ async function finish(
   });
 }
 
-/** What a wallet is to sign. */
 export interface AskedWallet {
   /** In lower case. */
   readonly address: Address;

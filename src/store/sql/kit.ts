@@ -59,7 +59,6 @@ export interface KitConditions {
   readonly isCount: (column: string) => SQL;
   /** An amount of zero or more. */
   readonly isDecimal: (column: string) => SQL;
-  /** Whether an amount is at most another one. */
   readonly isAtMost: (column: string, limit: string) => SQL;
   /** Without upper-case letters from A to Z. */
   readonly isLowerCase: (column: string) => SQL;
@@ -159,7 +158,6 @@ export function listOf<Item>(toItem: (text: string) => Item) {
   };
 }
 
-/** The type of such a column. */
 export interface ListColumn<Item> {
   data: readonly Item[];
   driverData: string;

@@ -7,7 +7,6 @@ import type { ContractPayment } from './payments.ts';
 export const TIPS_PAID_TOPIC: Hex = toEventSelector('TipsPaid(address,address,uint256,uint256,uint256)');
 const PAY_FAILED_TOPIC: Hex = toEventSelector('PayFailed(address,uint256,bytes)');
 
-/** What a decoder needs of a log. */
 export interface EventLog {
   /** In any case. */
   readonly address: string;

@@ -18,7 +18,6 @@ import { findGig } from '../find-gigs.ts';
 import { findMissing, withHeld } from './find-held.ts';
 import { findSubmissions, type Submission } from './find-submissions.ts';
 
-/** How a gig is earned by rules, and what was earned so far. */
 export interface GigEarning {
   readonly rules: EarningRules;
   readonly target: Target;
@@ -87,7 +86,6 @@ export async function findGigEarning(deps: EarningReads, gig: Gig): Promise<GigE
   return (await findGigEarnings(deps, [gig])).get(gig.id) ?? null;
 }
 
-/** An account in a gig. */
 export interface AccountEarning {
   readonly platform: Platform;
   /** Null for a handle that no known account holds. */
@@ -101,7 +99,6 @@ export interface AccountEarning {
   readonly submission?: Submission;
 }
 
-/** A gig with some of its accounts. */
 export interface GigAccounts {
   readonly gig: Gig;
   /** Null when the gig is manual. */

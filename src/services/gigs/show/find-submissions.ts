@@ -1,7 +1,6 @@
 import type { Earning } from '../../../domain/earning/earning.ts';
 import type { StoreReads } from '../../../store/port/index.ts';
 
-/** A submission that is to be decided on. */
 export interface Submission {
   readonly earning: Earning;
   /** The post that it is. */

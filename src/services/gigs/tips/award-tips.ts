@@ -17,7 +17,6 @@ import { readAmounts } from '../terms/terms.ts';
 
 export const MAX_TIPS = 500;
 
-/** One tip of a batch, as the client sent it. */
 export interface GivenTip extends Account {
   /** Plain decimal text in whole tokens. */
   readonly value: string;
@@ -25,7 +24,6 @@ export interface GivenTip extends Account {
   readonly userAddress: Address | null;
 }
 
-/** What a batch of tips did. */
 export interface AwardedTips {
   readonly gig: Gig;
   readonly tips: readonly Tip[];

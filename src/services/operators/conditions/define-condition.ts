@@ -18,7 +18,6 @@ export interface ConditionContext {
   readonly instances: InstanceWatch;
   /** Null without a mnemonic. */
   readonly gasTank: GasTank | null;
-  /** Which automatic steps wait. */
   readonly heldSteps: HeldSteps;
   /** The space where the database is; null on a server. @throws Error when it cannot be determined */
   readonly readDisk: () => Promise<DiskSpace | null>;

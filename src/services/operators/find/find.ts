@@ -23,7 +23,6 @@ export type HitRecord =
   | { readonly kind: 'audit'; readonly id: number }
   | { readonly kind: 'gas tank' };
 
-/** What was found, in a sentence. */
 export interface Hit {
   readonly record: HitRecord;
   readonly told: Told;
