@@ -16,7 +16,7 @@ import { MAX_MENTION_AGE_MS } from '../../domain/mentions/mention.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { splitTips } from '../../domain/payments/payment-batch.ts';
-import { PLATFORMS, parsePostReference, platformFacts } from '../../domain/platforms/platforms.ts';
+import { listPlatforms, PLATFORMS, parsePostReference, platformFacts } from '../../domain/platforms/platforms.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { type Done, recordEvent } from '../operators/audit-events.ts';
@@ -227,7 +227,7 @@ export async function claimRewards(deps: ClaimContext, post: ClaimPost): Promise
   return await openClaim(deps, post, () => recipientOf(deps, post));
 }
 
-const NO_POST_URL = `url is not the URL of a post on ${PLATFORMS.map(({ label }) => label).join(' or ')}, such as ${PLATFORMS[0]?.examplePostUrl}`;
+export const NO_POST_URL = `url is not the URL of a post on ${listPlatforms('or')}, such as ${PLATFORMS[0]?.examplePostUrl}`;
 
 /**
  * Claims for the post behind a URL. The author reported by the platform is paid, not a name in the URL.
