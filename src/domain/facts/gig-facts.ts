@@ -116,7 +116,7 @@ const ORIGIN: readonly Fact<ListedGig>[] = [
   fact('start', startTold, {
     json: ({ gig }) => ({
       start: gig.start,
-      start_until: gig.startUntil === null ? null : isoText(gig.startUntil),
+      start_until: isoText(gig.startUntil),
       start_refusal: gig.startRefusal,
     }),
   }),

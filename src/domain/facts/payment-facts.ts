@@ -25,7 +25,7 @@ function transactionJson({ id, nonce, isOver, broadcastAt, attempts }: TankTrans
     id,
     nonce,
     is_over: isOver,
-    broadcast_at: broadcastAt === null ? null : isoText(broadcastAt),
+    broadcast_at: isoText(broadcastAt),
     attempts: attempts.map((attempt) => ({
       hash: attempt.hash,
       max_fee_per_gas_wei: attempt.maxFeePerGas.toString(),

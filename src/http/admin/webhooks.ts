@@ -1,16 +1,19 @@
 import { html } from 'hono/html';
 import type { DeliveryState } from '../../domain/events/delivery.ts';
 import type { ListedDelivery, WebhookEndpoint } from '../../domain/events/endpoint.ts';
+import { WEBHOOK_CREATED, WEBHOOK_URL } from '../../domain/facts/webhook-facts.ts';
 import type { PageContext } from '../context.ts';
 import { renderBadge, type Tone } from '../ui/badges.ts';
-import type { Markup } from '../ui/layout.ts';
+import type { Markup, Root } from '../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../ui/text.ts';
+import { renderFact } from './facts.ts';
 import type { AdminView } from './frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, renderEntries, viewList } from './list.ts';
 
 const TONES: Readonly<Record<DeliveryState, Tone>> = { queued: 'wait', delivered: 'ok', failed: 'bad' };
 
-function renderEndpoint({ id, url, client, types, pausedAt, pausedBecause, createdAt }: WebhookEndpoint): Entry {
+function renderEndpoint(site: Root, endpoint: WebhookEndpoint): Entry {
+  const { id, client, types, pausedAt, pausedBecause } = endpoint;
   const paused =
     pausedAt === null ? [] : [html`<span class="error">${pausedBecause}</span> since ${renderMoment(pausedAt)}`];
   return {
@@ -19,8 +22,8 @@ function renderEndpoint({ id, url, client, types, pausedAt, pausedBecause, creat
       pausedAt === null
         ? renderBadge('active', 'ok')
         : renderBadge('paused', pausedBecause === 'asked' ? 'wait' : 'bad'),
-    time: renderMoment(createdAt),
-    headline: html`${renderUntrusted(url)}, of ${client === null ? 'all clients' : renderUntrusted(client)}`,
+    time: renderFact(site, WEBHOOK_CREATED, endpoint),
+    headline: html`${renderFact(site, WEBHOOK_URL, endpoint)}, of ${client === null ? 'all clients' : renderUntrusted(client)}`,
     details: [
       html`<span class="muted small">${types.length === 0 ? 'all events' : types.join(', ')}</span>`,
       ...paused,
@@ -47,6 +50,7 @@ function toEntry(root: string, delivery: ListedDelivery): Entry {
 
 /** `GET /admin/webhooks`: the webhooks, and what was sent to them. */
 export async function viewWebhooks({ store, site }: PageContext, query: ListQuery<never>): Promise<AdminView> {
+  const toListed = (endpoint: WebhookEndpoint) => renderEndpoint(site, endpoint);
   const endpoints = query.before === undefined ? await store.webhookEndpoints(null) : [];
   const page = query.before === undefined ? {} : { before: query.before };
   const found = await store.eventDeliveries({ endpointId: null, limit: PAGE_SIZE + 1, ...page });
@@ -63,7 +67,7 @@ export async function viewWebhooks({ store, site }: PageContext, query: ListQuer
   });
   const list: Markup =
     query.before === undefined
-      ? html`<h2>Endpoints</h2>${renderEntries(endpoints.map(renderEndpoint), { noun: 'webhook', empty: 'There are no webhooks.' })}`
+      ? html`<h2>Endpoints</h2>${renderEntries(endpoints.map(toListed), { noun: 'webhook', empty: 'There are no webhooks.' })}`
       : html``;
   return { ...view, body: html`${view.body}${list}` };
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { invalidRequest } from '../../../domain/errors.ts';
-import { checksummed } from '../../../domain/gigs/token.ts';
+import { OWNER_ALLOWED, OWNER_NAME, OWNER_WALLET } from '../../../domain/facts/access-facts.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import { type Owner, ownerText, readOwner } from '../../../domain/owners/owner.ts';
 import { type LoggedIn, operatorActor } from '../../../services/operators/sessions.ts';
@@ -12,8 +12,8 @@ import type { App } from '../../middleware/context.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import { renderFormToken, seeOther } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
-import { renderMoment } from '../../ui/text.ts';
 import { forOperator } from '../access/log-in.ts';
+import { renderFact } from '../facts.ts';
 import { refusalOf } from '../form.ts';
 import { type AdminView, answerView } from '../frame.ts';
 import { type Entry, type ListQuery, PAGE_SIZE, type Viewer, viewList } from '../list.ts';
@@ -75,12 +75,12 @@ export async function viewOwners(
   const found = await listAllowedOwners({ store }, { limit: PAGE_SIZE + 1, before: query.before });
   const shown = found.slice(0, PAGE_SIZE);
   const entries = shown.map(
-    ({ id, owner, allowedAt, wallet }): Entry => ({
-      id,
+    (listed): Entry => ({
+      id: listed.id,
       badge: renderBadge('allowed', 'ok'),
-      time: renderMoment(allowedAt),
-      headline: html`<span class="hash whole">${owner}</span>`,
-      details: wallet === null ? [] : [html`Linked wallet <span class="hash whole">${checksummed(wallet)}</span>`],
+      time: renderFact(site, OWNER_ALLOWED, listed),
+      headline: renderFact(site, OWNER_NAME, listed),
+      details: listed.wallet === null ? [] : [html`Linked wallet ${renderFact(site, OWNER_WALLET, listed)}`],
     }),
   );
   const view = viewList({
