@@ -80,7 +80,7 @@ export function allows(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes('operator') || scopes.includes(needed);
 }
 
-/** What is done with a gig, in words that stand before it. */
+/** What may be done with a gig, as sentences say it: `Only an owner of gig 5 may award tips of it`. */
 export const GIG_ACTS = [
   'start',
   'change',

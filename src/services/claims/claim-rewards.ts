@@ -254,7 +254,7 @@ export async function claimByUrl(
   return await claimRewards(deps, { ...found, ...asked, seenAt, platformUserId, username });
 }
 
-/** Whether no payout of a claim is pending. */
-export function isSettled(status: ClaimStatus): boolean {
-  return payoutsOf(status).every(({ outcome }) => outcome !== 'pending');
+/** Whether a payout of a claim is neither confirmed nor failed yet. */
+export function hasPendingPayout(status: ClaimStatus): boolean {
+  return payoutsOf(status).some(({ outcome }) => outcome === 'pending');
 }

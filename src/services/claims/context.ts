@@ -14,7 +14,7 @@ export interface ClaimContext extends ServiceContext {
   readonly wakePayments: () => void;
 }
 
-/** Renders the outcome of a settled claim as the text of a reply. */
+/** Renders the outcome of a claim, of which no payout is pending, as the text of a reply. */
 export interface OutcomeWords {
   outcome(status: ClaimStatus, mention: MentionRecord, platform: SocialPlatform): string;
   /** Tells that it failed, and why. */

@@ -38,7 +38,7 @@ type Custom<Data, Driver = string> = PgCustomColumnBuilder<{
 type Integer = PgBigInt53BuilderInitial<string>;
 
 /**
- * KitConditions and values in the engine's words. A condition takes the names of columns as text, because constraints and partial
+ * Conditions and values in the engine's own SQL. A condition takes the names of columns as text, because constraints and partial
  * indices have no parameters.
  */
 export interface KitConditions {

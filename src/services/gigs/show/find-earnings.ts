@@ -27,7 +27,7 @@ export interface GigEarning {
   readonly byHandHint: string | null;
   /** When everything was decided, or the earliest time at which it can be; epoch milliseconds. */
   readonly settlesAt: number;
-  readonly isSettled: boolean;
+  readonly isDecided: boolean;
   /** When the next round is divided, or the raffle drawn, at the earliest, epoch milliseconds; null when none is left. */
   readonly nextDivisionAt: number | null;
   /** How many accounts are in each state. */
@@ -59,7 +59,7 @@ function toGigEarning(
     decidedBy,
     byHandHint: decidedBy === null ? null : byHandHint(gig.verifier, decidedBy),
     settlesAt: overAt ?? (isRaffle ? drawsAt(rules, gig) : lastDueOf(rules, gig)),
-    isSettled: overAt !== null,
+    isDecided: overAt !== null,
     nextDivisionAt: overAt === null ? next : null,
     counts: countsOf(counts),
     sums: { held: 0n, eligible: gig.reservedAmount, awarded: earned, refused: 0n },
