@@ -18,7 +18,6 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
   /** Who is asked, at the beginning of the words about a failure: `the verifier`. */
   readonly who: string;
-  /** Ends the request early. */
   readonly stop?: AbortSignal | undefined;
   /** How connections are made; as Node makes them when absent. */
   readonly fetch?: typeof globalThis.fetch | undefined;

@@ -39,7 +39,6 @@ function lacksMarked({ marked = [] }: EventSearch, events: readonly PaidEvent[])
   });
 }
 
-/** Of each word the bits that are to be marked, and are not. */
 function unmarkedBits(queries: readonly MarkQuery[], words: readonly bigint[]): bigint[] {
   return queries.map(({ due = 0n }, place) => due & ~(words[place] ?? 0n));
 }

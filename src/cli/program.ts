@@ -13,7 +13,6 @@ In scripts, use npm run -s, so that npm itself prints nothing: npm run -s admin 
 
 Exit codes: 0 success, 1 failed or refused, 2 usage error.`;
 
-/** Adds a command, or a group of them. */
 type Add = (program: Command, context: Context) => void;
 
 /** The commands in the order of the help. Each loads what it needs when it is asked for. */

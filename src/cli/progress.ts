@@ -2,7 +2,6 @@ import { shorten } from './shorten.ts';
 
 /** A terminal that a line can be written on again and again. */
 export interface Screen {
-  /** How many characters fit in a line. */
   readonly width: number;
   write(text: string): void;
 }

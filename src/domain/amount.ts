@@ -64,7 +64,6 @@ export function decimalText(value: string | number): string | null {
   return /[1-9]/.test(text) ? text : null;
 }
 
-/** Why a decimal text is not an amount of a token. */
 export type AmountProblem = 'too_many_decimals' | 'too_large';
 
 /** Reads a {@link decimalText} into base units, exactly. */

@@ -17,7 +17,6 @@ export interface Rendered {
   readonly body: string;
 }
 
-/** The response to a request that may be repeated. */
 export interface OnceAnswered extends Rendered {
   /** Whether its operation is committed: false when it repeats the first response under the key. */
   readonly isFirst: boolean;

@@ -86,7 +86,6 @@ export interface ListedDelivery extends EventDelivery {
   readonly type: EventType;
 }
 
-/** A delivery that this process holds, with what it delivers and where to. */
 export interface HeldEventDelivery extends EventDelivery, HeldDelivery {
   /** Gives its place among all. */
   readonly place: number;

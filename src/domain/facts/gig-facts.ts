@@ -98,7 +98,6 @@ const IN_THE_WALLET = fact<ShownGig>('in the wallet', fundingTold, {
   json: ({ funding }) => ({ funding: fundingJson(funding) }),
 });
 
-/** The next step of a gig that is to start by itself. */
 function startTold({ gig: { start, startUntil, startRefusal, status, cancelledAt } }: ListedGig): Told {
   if (start === 'on_request') return 'on request';
   if (status === 'live' || cancelledAt !== null) return 'when funded';

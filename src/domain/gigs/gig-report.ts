@@ -168,7 +168,6 @@ export interface ReportedAccount extends Account {
   readonly reason: string | null;
 }
 
-/** A tip as lists have it. */
 export interface ReportedTip extends ReportedAccount {
   readonly status: 'pending' | 'paid' | 'void';
   readonly amount: bigint;

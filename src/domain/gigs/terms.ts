@@ -22,7 +22,6 @@ export const DURATIONS = {
   '6months': 180 * DAY_MS,
 } as const;
 
-/** How far in the future a start may be, in milliseconds. */
 const MAX_AHEAD_MS = 365 * DAY_MS;
 
 const CHAIN = 'chain must be the key of a chain, such as base';

@@ -6,7 +6,6 @@ import type { GigEvent } from '../gigs/notice.ts';
 import type { Address } from '../gigs/token.ts';
 import type { ReplyAllowance, ReplyWorth } from './reply-worth.ts';
 
-/** The post of a mention, as a reply to it needs it. */
 export interface RepliedPost {
   /** The key: a cast hash, or the id of the first post of an X post's edit history. Stored once, for ever. */
   readonly postId: string;
@@ -52,9 +51,7 @@ export interface Post {
 }
 
 export interface OutgoingReply {
-  /** The post to answer. */
   readonly replyTo: string;
-  /** The author of that post. */
   readonly authorId: string;
   readonly text: string;
   /** The idempotency key of this reply, the same for every attempt, 16 characters. */

@@ -7,7 +7,6 @@ export interface ReplyLimits {
   readonly perThread: number;
 }
 
-/** The window of the limits, in milliseconds. */
 export const REPLY_WINDOW_MS = 60 * 60 * 1000;
 /** An author gets unasked help at most once in this time, in milliseconds. */
 export const HELP_WINDOW_MS = 24 * 60 * 60 * 1000;

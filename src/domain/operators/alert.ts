@@ -53,7 +53,6 @@ export interface AlertMessage {
   readonly state: AlertNews;
   /** When that happened, ISO 8601. */
   readonly at: string;
-  /** The public URL of the service. */
   readonly service: string;
 }
 

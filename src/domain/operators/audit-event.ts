@@ -88,7 +88,6 @@ export interface NewAuditEvent {
   readonly subject: AuditSubjectKind;
   /** The record's id as text; an account's is `farcaster:1001`. */
   readonly subjectId: string;
-  /** The gig that it concerns, if any. */
   readonly gigId: number | null;
   /** A few facts; never a secret. */
   readonly detail: Readonly<Record<string, unknown>>;

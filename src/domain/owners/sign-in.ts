@@ -51,7 +51,6 @@ export interface SignInAnswer {
 
 /** Signing in with a wallet (EIP-4361). */
 export interface WalletSignIn {
-  /** The message that a wallet is to sign. */
   message(of: SignInMessage): Promise<string>;
   /**
    * Who signed a message that is in every byte the one of `of`: the `key` of the address, or the `contract` at it on the chain;

@@ -201,7 +201,6 @@ export interface PayerChain {
   inclusion(hashes: readonly `0x${string}`[]): Promise<BatchInclusion | null>;
 }
 
-/** The chains that wallets can pay on. */
 export interface PayerChains {
   /** @throws AdapterError (`never`, `unreachable`) when the chain is not enabled here */
   payer(chainId: number): PayerChain;

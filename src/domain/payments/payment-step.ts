@@ -46,7 +46,6 @@ export interface LedgerFacts<Open extends OpenTransaction> {
   readonly dueAt: number | null;
 }
 
-/** The next step of the sender of a chain. */
 export type PaymentStep<Open extends OpenTransaction> =
   /** The chain has lost blocks that counted: what was confirmed in them is looked up again. */
   | { readonly kind: 'recheck'; readonly anchor: BlockRef }

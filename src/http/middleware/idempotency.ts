@@ -23,7 +23,6 @@ export function keyProblem(key: string): string | null {
   return KEY.test(key) ? null : 'must have 1 to 255 visible ASCII characters, without spaces';
 }
 
-/** The idempotency header, for the API document. */
 export const idempotencyHeader = z.object({
   'Idempotency-Key': z
     .string()

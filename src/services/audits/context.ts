@@ -13,7 +13,6 @@ type OnDone = (done: number, total: number | null) => void;
 
 export interface AuditContext extends LearnContext {
   readonly actor: Actor;
-  /** Called with the number of gigs that were audited. */
   readonly onAudited?: OnDone | undefined;
 }
 

@@ -10,7 +10,6 @@ export interface ClaimContext extends ServiceContext {
   /** Null when no mnemonic is configured: nothing can be paid then. */
   readonly wallets: GigWallets | null;
   readonly newId: () => string;
-  /** Tells the paying job that there is work. */
   readonly wakePayments: () => void;
 }
 

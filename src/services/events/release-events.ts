@@ -8,7 +8,6 @@ const HELD_MS = 10_000;
 export interface ReleaseContext extends JobContext {
   /** Names this process. */
   readonly holder: string;
-  /** Runs when deliveries were queued. */
   readonly wakeDeliveries: () => void;
 }
 

@@ -13,7 +13,6 @@ export interface ToldEvent {
   readonly refund: Payment | null;
 }
 
-/** The text of a notice, ready to be posted under a mention. */
 export type NoticeWords = (told: ToldEvent, mention: MentionRecord, platform: SocialPlatform) => string;
 
 export interface NoticeContext extends JobContext {

@@ -26,7 +26,6 @@ export interface OwnSignIn {
 export interface SignInRequest extends OwnSignIn {
   /** What the owner tells the session from others by. */
   readonly label: string;
-  /** The token of a session that the new one replaces. */
   readonly replaces: string | undefined;
   readonly requestId: string | null;
 }

@@ -35,7 +35,6 @@ export interface Sight {
 export interface Settleable {
   readonly earning: Earning;
   readonly observations: readonly Observation[];
-  /** Whether the operator has blocked the account. */
   readonly isBlocked: boolean;
 }
 

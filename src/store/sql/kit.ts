@@ -17,7 +17,6 @@ import type {
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Scope } from '../../domain/operators/actor.ts';
 
-/** A query that returns so many rows at most. */
 export interface Limitable {
   limit(rows: number): unknown;
 }

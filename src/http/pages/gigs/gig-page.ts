@@ -35,7 +35,6 @@ export interface GigView extends FundingView {
   /** The bot's name on the gig's platform; null when the platform is off. */
   readonly bot: string | null;
   readonly frozen: boolean;
-  /** Where what is left returns to, and when. */
   readonly refund: RefundStatus;
   /** Null for a gig not yet live. */
   readonly payments: GigPayments | null;

@@ -3,7 +3,6 @@ import type { StoreReads } from '../../../store/port/index.ts';
 
 export interface Submission {
   readonly earning: Earning;
-  /** The post that it is. */
   readonly postId: string;
   /** When the sender says that it was posted, epoch milliseconds. */
   readonly postedAt: number | null;

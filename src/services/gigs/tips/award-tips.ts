@@ -20,7 +20,6 @@ export const MAX_TIPS = 500;
 export interface GivenTip extends Account {
   /** Plain decimal text in whole tokens. */
   readonly value: string;
-  /** The address of the account, if it is known. */
   readonly userAddress: Address | null;
 }
 

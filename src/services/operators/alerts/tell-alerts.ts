@@ -9,7 +9,6 @@ import {
 
 export interface TellContext extends DeliveryContext {
   readonly alertCounter: DeliveryCounter;
-  /** The URL of the service, which receivers are told. */
   readonly publicUrl: string;
 }
 

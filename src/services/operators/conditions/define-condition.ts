@@ -65,7 +65,6 @@ interface ConditionSpec<Kind extends string, Facts extends readonly unknown[]> e
   ): readonly Finding<Kind>[] | Promise<readonly Finding<Kind>[]>;
 }
 
-/** A condition as `conditions/index.ts` lists it. */
 export interface ConditionDefinition<Kind extends string, Facts extends readonly unknown[]> extends Traits {
   readonly kind: Kind;
   /** The condition, from what is known of it. */
