@@ -7,6 +7,7 @@ import { type Address, checksummed, type Token } from '../domain/gigs/token.ts';
 import { isMisleading } from '../domain/gigs/token-text.ts';
 import { platformFacts } from '../domain/platforms/platforms.ts';
 
+/** How a platform measures a text, and the longest it takes. */
 export interface Measure {
   readonly replyLimit: number;
   measure(text: string): number;

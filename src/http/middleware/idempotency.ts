@@ -23,6 +23,7 @@ export function keyProblem(key: string): string | null {
   return KEY.test(key) ? null : 'must have 1 to 255 visible ASCII characters, without spaces';
 }
 
+/** The idempotency header, for the API document. */
 export const idempotencyHeader = z.object({
   'Idempotency-Key': z
     .string()
@@ -72,6 +73,7 @@ function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey |
   return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
 }
 
+/** How an idempotent route answers. */
 interface Answering<Status extends 200 | 201> {
   /** Of its success. */
   readonly status: Status;
