@@ -78,7 +78,6 @@ export interface Config {
   readonly earningLookSeconds: number;
   /** Whether webhooks are to report acts towards watched gigs at once. */
   readonly earningWebhook: boolean;
-  /** The path of the file of spam labels, or null. */
   readonly spamLabelsFile: string | null;
   /** Which verifiers of bounties are asked, and the key that signs the questions. Null: none. */
   readonly verifiers: VerifierConfig | null;

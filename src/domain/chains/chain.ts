@@ -183,7 +183,6 @@ export interface BalanceQuery {
 export interface AddressUse {
   readonly spentNonces: number;
   readonly hasCode: boolean;
-  /** Wei. */
   readonly wei: bigint;
   /** Base units of the requested token. */
   readonly amount: bigint;

@@ -151,7 +151,6 @@ export interface SocialPlatform {
    * the platform does not know such addresses.
    */
   payoutAddresses(accountId: string): Promise<readonly Address[]>;
-  /** The account with this id or handle, or null. */
   resolveAccount(who: { id: string } | { username: string }): Promise<Account | null>;
   /** Reads what accounts do, for gigs that are watched; null on a platform where none is. */
   readonly acts: ActReader | null;
