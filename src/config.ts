@@ -29,9 +29,7 @@ import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The process's settings, read once. */
 export interface Config {
-  /** The address to listen on. */
   readonly host: string;
   readonly port: number;
   /** Where `/metrics`, `/ready` and `/admin` are served, on the same host; null: on `port`, with all other paths. */
@@ -55,13 +53,11 @@ export interface Config {
   readonly clientGasPerDay: bigint | null;
   /** How people may sign in to the console; empty: there is none. */
   readonly signIn: readonly SignInWay[];
-  /** Who may create gigs in the console. */
   readonly ownerCreate: OwnerCreators;
   /** How many gigs of one owner, made in the console, are created or live at the same time. */
   readonly ownerOpenGigs: number;
   /** Gas that the payments of the gigs of all owners together may use in a day; null: no limit. */
   readonly ownersGasPerDay: bigint | null;
-  /** Hours between the settlement of a gig and its refund. */
   readonly refundDelayHours: number;
   /** The address that receives the platform fee, in lower case, or null. */
   readonly treasuryAddress: Address | null;
@@ -75,7 +71,6 @@ export interface Config {
   readonly trustProxy: boolean;
   /** Whether gigs may be about posts on X, whose rules forbid paying for posts. */
   readonly earningOnX: boolean;
-  /** The limits of the bot's replies. */
   readonly replyLimits: ReplyLimits;
   /** Seconds between two polls for missed mentions; 0 turns them off. */
   readonly mentionPollSeconds: number;
@@ -83,7 +78,6 @@ export interface Config {
   readonly earningLookSeconds: number;
   /** Whether webhooks are to report acts towards watched gigs at once. */
   readonly earningWebhook: boolean;
-  /** The path of the file of spam labels, or null. */
   readonly spamLabelsFile: string | null;
   /** Which verifiers of bounties are asked, and the key that signs the questions. Null: none. */
   readonly verifiers: VerifierConfig | null;

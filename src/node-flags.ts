@@ -1,7 +1,6 @@
 // Dependencies still call `punycode`; the warning would be the first line of every log.
 const NO_WARNING = '--disable-warning=DEP0040';
 
-/** How Node is started for an operator's command. */
 export const ADMIN_NODE_FLAGS: readonly string[] = [NO_WARNING];
 
 /**

@@ -18,7 +18,6 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
   /** Who is asked, at the beginning of the words about a failure: `the verifier`. */
   readonly who: string;
-  /** Ends the request early. */
   readonly stop?: AbortSignal | undefined;
   /** How connections are made; as Node makes them when absent. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -64,7 +63,6 @@ async function readBody(response: Response, { who, maxBytes }: QuestionRequest):
   return body.toString('utf8');
 }
 
-/** Statuses whose answers have no body. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
 /** `fetch` for a library that limits neither time nor size: it returns when the whole answer is there. Redirects are not followed. */

@@ -65,7 +65,6 @@ const ADMIN_CONNECTIONS = 100;
 export interface RuntimeOptions {
   readonly config: Config;
   readonly log: Log;
-  /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   /** The folder `src/http/pages` with the pages' static files. */
   readonly pagesFolder: string;
@@ -99,7 +98,6 @@ export interface Runtime {
   readonly tasks: readonly Task[];
   /** Settles with the reason when the store was moved to another database: requests get 503, and the process has to end. */
   readonly moved: Promise<string>;
-  /** Starts the background work. */
   start(): void;
   /** Stops listening and starting background work, lets work under way end, and closes the store. */
   stop(): Promise<void>;

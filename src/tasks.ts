@@ -45,7 +45,6 @@ import { createOwnerTasks } from './tasks/owner-tasks.ts';
 const ANSWERS_AT_ONCE = 8;
 const SENDS_AT_ONCE = 4;
 const WATCHED_AT_ONCE = 2;
-/** How many verifiers are asked at the same time. */
 const ASKED_AT_ONCE = 8;
 const ASK_VERIFIERS = 'ask verifiers';
 const IDLE_MS = 1_000;

@@ -5,7 +5,6 @@ import { plain } from './domain/plain-text.ts';
 import { PLATFORMS } from './domain/platforms/platforms.ts';
 import { databaseRemedy, isPostgres, serverDatabaseName } from './domain/settings/database-url.ts';
 
-/** A part of the service that settings turn on. */
 export interface ServicePart {
   readonly name: string;
   /** What it is set to; null while it is off. */

@@ -7,18 +7,15 @@ import type { SignInWay } from '../domain/owners/sign-in.ts';
 import type { CommandTraits, Effect, MentionContext } from '../services/mentions/answer-mentions.ts';
 import type { BotContext } from './context.ts';
 
-/** What a command has at hand while it is prepared. */
 export interface CommandContext extends MentionContext {
   readonly deps: BotContext;
-  /** The mention's author. */
   readonly author: AccountKey;
-  /** The same as who acts. */
+  /** The author as who acts. */
   readonly actor: AccountActor & { readonly requestId: string };
   /** The words of the help, from all commands. */
   readonly help: string;
 }
 
-/** What a command says, and what is committed with that. */
 export interface CommandAnswer extends Effect {
   readonly text: string;
   /** `answer` when absent. */
@@ -55,11 +52,9 @@ export interface CommandCall<Parsed extends { readonly name: string; readonly gi
   prepare(ctx: CommandContext): CommandAnswer | Promise<CommandAnswer>;
 }
 
-/** A command as `commands/index.ts` lists it. */
 export interface BotCommand<Args extends object, Parsed extends { readonly name: string }>
   extends Traits,
     Grammar<CommandCall<Parsed>> {
-  /** The command with what it is told. */
   call(args: Args): CommandCall<Parsed>;
 }
 

@@ -37,5 +37,4 @@ export function noticeText(told: ToldEvent): string {
   return NOTICES[told.event](told);
 }
 
-/** The text of a notice as it is posted. */
 export const NOTICE_WORDS: NoticeWords = (told, mention, platform) => finishReply(noticeText(told), mention, platform);

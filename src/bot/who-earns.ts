@@ -4,7 +4,6 @@ import { type DescribedGig, describeRule, describeRules, submitSentence } from '
 import { type Gig, gigPhase } from '../domain/gigs/gig.ts';
 import { MARK_LENGTH, type Measure, safeSymbol } from '../domain/mentions/reply-text.ts';
 
-/** How a gig is earned by rules. */
 export interface Earned {
   readonly rules: EarningRules;
   readonly target: Target;

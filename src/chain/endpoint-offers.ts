@@ -6,7 +6,6 @@ import { EndpointForgetful, isOfEndpoint } from './rpc/fault.ts';
 
 /** Signed bytes on their way to the endpoints of a chain. */
 export interface Offering<Site> {
-  /** Of the transaction. */
   readonly hash: string;
   /** Whether the same bytes, or others with their nonce, were offered before. */
   readonly again: boolean;

@@ -13,7 +13,6 @@ import type { EndpointOptions } from './rpc/endpoint.ts';
 import { checkThrough, deployThrough, payThrough, readThrough } from './several.ts';
 import type { Wallets } from './wallets.ts';
 
-/** The enabled chains and the limits of their requests. */
 export interface ChainsOptions {
   /** One for each chain id. */
   readonly endpoints: readonly ChainEndpoints[];

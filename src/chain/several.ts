@@ -31,7 +31,6 @@ export function readThrough(pool: EndpointPool, sites: Sites<ChainReader>): Chai
   };
 }
 
-/** Whether one of the numbers that are marked is in none of these events. */
 function lacksMarked({ marked = [] }: EventSearch, events: readonly PaidEvent[]): boolean {
   const told = Map.groupBy(events, ({ wallet }) => wallet);
   return marked.some(({ wallet, numbers }) => {
@@ -40,7 +39,6 @@ function lacksMarked({ marked = [] }: EventSearch, events: readonly PaidEvent[])
   });
 }
 
-/** Of each word the bits that are to be marked, and are not. */
 function unmarkedBits(queries: readonly MarkQuery[], words: readonly bigint[]): bigint[] {
   return queries.map(({ due = 0n }, place) => due & ~(words[place] ?? 0n));
 }

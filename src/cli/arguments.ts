@@ -124,7 +124,6 @@ function limit(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PAGE}.`);
 }
 
-/** The options of every long list. */
 export interface ListOptions extends ListView {
   readonly limit: number;
   readonly before?: number;

@@ -21,7 +21,6 @@ import type { Store } from '../store/port/index.ts';
 import { createVerifiers } from '../verifiers/registry.ts';
 import type { ProgressLine } from './progress.ts';
 
-/** Where a command writes what it finds. */
 export interface Printer {
   /** Writes a line to stdout. */
   readonly print: (line: string) => void;
@@ -36,7 +35,6 @@ export interface Context extends Printer {
   readonly fail: (line: string) => void;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   /** The space where the database is; null on a server. @throws Error when it cannot be determined */
   readonly readDisk: () => Promise<DiskSpace | null>;
@@ -52,15 +50,12 @@ export interface Context extends Printer {
   readonly settingWarnings: () => readonly string[];
   /** The endpoints of the enabled chains, the same for all that a command makes of them. */
   readonly endpoints: () => ChainsOptions;
-  /** The enabled chains. */
   readonly chains: () => Chains;
-  /** The same, for payments; null without a mnemonic. */
+  /** The enabled chains for payments; null without a mnemonic. */
   readonly payers: () => PayerChains | null;
-  /** The platforms that are on in a configuration. */
   readonly platforms: (config: Config) => Promise<Platforms>;
   /** The spam labels of a configuration; null without a file of them. @throws LabelsUnreadable when it cannot be used */
   readonly labels: (config: Config) => Promise<SpamLabels | null>;
-  /** The verifiers of bounties that a configuration allows. */
   readonly verifiers: (config: Config) => Verifiers;
   /**
    * Opens the store, runs the work and closes the store, also when the work fails. Commands that may precede the
@@ -85,7 +80,6 @@ export class StoreUnusable extends Error {
 
 export interface ContextOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   readonly clock: () => number;
   /** Read from the file system when absent. */

@@ -2,15 +2,16 @@ import { formatAmount } from '../domain/amount.ts';
 import { type Fact, factsJson, type Piece, type Told } from '../domain/facts/fact.ts';
 import { checksummed } from '../domain/gigs/token.ts';
 import { platformFacts } from '../domain/platforms/platforms.ts';
+import { isoText } from '../domain/time.ts';
 import type { Printer } from './context.ts';
-import { accountText, momentText, printRecord } from './output.ts';
+import { accountText, printRecord } from './output.ts';
 import type { Cut } from './shorten.ts';
-import type { Table } from './table.ts';
+import type { Column, Table } from './table.ts';
 
 function pieceText(piece: Piece): string {
   if (typeof piece === 'string') return piece;
   if ('amount' in piece) return `${formatAmount(piece.amount, piece.of.decimals)} ${piece.of.symbol}`;
-  if ('moment' in piece) return momentText(piece.moment);
+  if ('moment' in piece) return isoText(piece.moment);
   if ('platform' in piece) return platformFacts(piece.platform).label;
   if ('account' in piece) return accountText(piece.account);
   if ('address' in piece) return checksummed(piece.address);
@@ -33,10 +34,10 @@ export function factFields<Subject>(facts: readonly Fact<Subject>[], subject: Su
   return Object.fromEntries(told.flatMap(([label, value]) => (value === null ? [] : [[label, toldText(value)]])));
 }
 
-/** Facts as columns of a table; `cuts` says how those go that may be shortened, by their labels. */
+/** Facts as columns of a table; `shapes` says by their labels how they go where the terminal is narrow, see {@link Column}. */
 export function factColumns<Subject>(
   facts: readonly Fact<Subject>[],
-  cuts: Readonly<Record<string, Cut>>,
+  shapes: Readonly<Record<string, { readonly cut?: Cut; readonly spare?: number }>>,
 ): Table<Subject> {
   return Object.fromEntries(
     facts.map(({ label, read }) => {
@@ -44,9 +45,14 @@ export function factColumns<Subject>(
         const told = read(subject);
         return told === null ? null : toldText(told);
       };
-      return [label, { read: cell, cut: cuts[label] }];
+      return [label, { ...shapes[label], read: cell }];
     }),
   );
+}
+
+/** A record of a list in JSON: its id and facts. */
+export function factItem<Subject>(facts: readonly Fact<Subject>[]) {
+  return (subject: Subject & { readonly id: number }) => ({ id: subject.id, ...factsJson(facts, subject) });
 }
 
 /** Prints one record: its id and facts as JSON, or its title and facts. */

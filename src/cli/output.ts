@@ -1,6 +1,5 @@
 import type { Account } from '../domain/account.ts';
 import { plain, UNSAFE } from '../domain/plain-text.ts';
-import { isoText } from '../domain/time.ts';
 import type { Printer } from './context.ts';
 
 export { plain };
@@ -33,13 +32,6 @@ export function printRecord(
     context.print(options.title);
     printFields(context, options.fields);
   }
-}
-
-/** A time (epoch milliseconds) as ISO 8601, null as null. */
-export function momentText(time: number): string;
-export function momentText(time: number | null): string | null;
-export function momentText(time: number | null): string | null {
-  return time === null ? null : isoText(time);
 }
 
 /** The id of a post for a table; of a hash only the beginning. */

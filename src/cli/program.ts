@@ -13,7 +13,6 @@ In scripts, use npm run -s, so that npm itself prints nothing: npm run -s admin 
 
 Exit codes: 0 success, 1 failed or refused, 2 usage error.`;
 
-/** Adds a command, or a group of them. */
 type Add = (program: Command, context: Context) => void;
 
 /** The commands in the order of the help. Each loads what it needs when it is asked for. */
@@ -46,7 +45,6 @@ export interface AdminOptions {
   /** The arguments after the program's name. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   /** Epoch milliseconds. */
   readonly clock: () => number;

@@ -2,7 +2,6 @@ import { shorten } from './shorten.ts';
 
 /** A terminal that a line can be written on again and again. */
 export interface Screen {
-  /** How many characters fit in a line. */
   readonly width: number;
   write(text: string): void;
 }
@@ -21,7 +20,6 @@ export function screenOf(output: NodeJS.WriteStream): Screen | null {
   return width === null ? null : { width, write: (text) => void output.write(text) };
 }
 
-/** One line of a terminal that says how far long work is. */
 export interface ProgressLine {
   /** Says how much is done of what is named, such as `gigs`. It leaves the line when that is all. */
   count(what: string, done: number, total: number | null): void;

@@ -4,18 +4,26 @@ import { PLATFORMS, type PlatformFacts, platformFacts } from './platforms/platfo
 
 export const MAX_IDENTIFIERS = 100;
 
+function identifiedBy(kind: 'id' | 'handle') {
+  for (const row of PLATFORMS) if (row.identifier?.kind === kind) return { row, ...row.identifier };
+  throw new TypeError(`identifiers name no platform by ${kind}`);
+}
+
+/** The platform whose accounts `identifiers` names by their ids, with the noun of one and of several. */
+export const BY_ID = identifiedBy('id');
+/** The same for the one whose accounts it names by their handles. */
+export const BY_HANDLE = identifiedBy('handle');
+export const IDENTIFIERS_REQUIRED = `identifiers is required: a comma-separated list of ${BY_ID.plural} and ${BY_HANDLE.plural}`;
+
 /** Reads a name on one of these platforms: digits are an id; other text, and any text after an `@`, is a handle. */
-function readName(
-  text: string,
-  { ids, handles }: { ids: PlatformFacts | undefined; handles: PlatformFacts | undefined },
-): AccountName | null {
+function readName(text: string, { ids, handles }: { ids: PlatformFacts; handles: PlatformFacts }): AccountName | null {
   if (/^[0-9]+$/.test(text)) {
     const id = text.replace(/^0+(?=[0-9])/, '');
-    return ids?.isId(id) === true ? { platform: ids.id, platformUserId: id } : null;
+    return ids.isId(id) ? { platform: ids.id, platformUserId: id } : null;
   }
   const handle = text.startsWith('@') ? text.slice(1) : text;
   // Lower-cased only after the test: the lower case of the Kelvin sign, for one, is `k`.
-  return handles?.isHandle(handle) === true ? { platform: handles.id, handle: handle.toLowerCase() } : null;
+  return handles.isHandle(handle) ? { platform: handles.id, handle: handle.toLowerCase() } : null;
 }
 
 function quoted(text: string): string {
@@ -28,24 +36,20 @@ function quoted(text: string): string {
  * @throws DomainError `invalid_request` when nothing is left, an item is malformed, or there are more than 100
  */
 export function parseIdentifiers(text: string | undefined): AccountName[] {
-  const rows = {
-    ids: PLATFORMS.find(({ identifier }) => identifier === 'id'),
-    handles: PLATFORMS.find(({ identifier }) => identifier === 'handle'),
-  };
   const found = new Map<string, AccountName>();
   for (const part of (text ?? '').split(',')) {
     const item = part.trim();
     if (item === '') continue;
-    const name = readName(item, rows);
+    const name = readName(item, { ids: BY_ID.row, handles: BY_HANDLE.row });
     if (name === null) {
       throw invalidRequest(
-        `identifiers: ${quoted(item)} is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)`,
+        `identifiers: ${quoted(item)} is neither ${BY_ID.noun} (a whole number of at most 20 digits) nor ${BY_HANDLE.noun} (1 to 20 letters, digits or _)`,
       );
     }
     found.set('handle' in name ? `@${name.handle}` : name.platformUserId, name);
   }
   if (found.size === 0) {
-    throw invalidRequest('identifiers is required: a comma-separated list of Farcaster FIDs and X usernames');
+    throw invalidRequest(IDENTIFIERS_REQUIRED);
   }
   if (found.size > MAX_IDENTIFIERS) {
     throw invalidRequest(`identifiers: at most ${MAX_IDENTIFIERS} are allowed, got ${found.size}`);

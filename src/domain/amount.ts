@@ -1,6 +1,5 @@
 import { formatUnits, parseUnits } from 'viem/utils';
 
-/** The maximum of a uint256. */
 export const MAX_AMOUNT = 2n ** 256n - 1n;
 
 const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
@@ -65,7 +64,6 @@ export function decimalText(value: string | number): string | null {
   return /[1-9]/.test(text) ? text : null;
 }
 
-/** Why a decimal text is not an amount of a token. */
 export type AmountProblem = 'too_many_decimals' | 'too_large';
 
 /** Reads a {@link decimalText} into base units, exactly. */

@@ -1,5 +1,4 @@
 type Camel<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
-/** The fields of an object with camel-case names. */
 export type CamelKeys<Fields> = { [Name in keyof Fields as Camel<Name & string>]: Fields[Name] };
 
 /** The names of all requests' fields are few, and a batch has them 500 times. */

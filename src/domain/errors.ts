@@ -85,7 +85,6 @@ export type AdapterReason =
   | 'server_error'
   | 'bad_response';
 
-/** What kind of failure it is. */
 export interface FaultKind {
   readonly retry: Retry;
   readonly reason: AdapterReason;

@@ -4,7 +4,7 @@ import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
 import { isInexactNumber } from './exact-json.ts';
 import type { Address } from './gigs/token.ts';
-import { platformNamed, platformNames } from './platforms/platforms.ts';
+import { listPlatforms, platformNamed, platformNames } from './platforms/platforms.ts';
 
 /** One of some words. */
 export function oneOf<const Values extends readonly string[]>(field: string, values: Values) {
@@ -74,8 +74,9 @@ export function countField(field: string, { least, most }: { least: number; most
     .transform((count) => count ?? null);
 }
 
-const USER_ID =
-  'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15';
+/** What the id of an account is: `a Farcaster FID or an X user id`. */
+export const USER_ID_NOUNS = listPlatforms('or', ({ userIdNoun }) => userIdNoun);
+const USER_ID = `platform_user_id must be ${USER_ID_NOUNS}: a positive whole number of at most 20 digits, as a string if it has more than 15`;
 
 const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 

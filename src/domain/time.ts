@@ -30,7 +30,6 @@ export function retryAfter(text: string, now: number): number | undefined {
   return Number.isNaN(delay) ? undefined : delay;
 }
 
-/** What a clock has shown. */
 export interface ShownTime {
   /**
    * The latest time that the clock has shown, epoch milliseconds, so that what is over stays over when it is set back. A step
@@ -39,8 +38,11 @@ export interface ShownTime {
   latest(): number;
 }
 
-/** A time (epoch milliseconds) as ISO 8601; a note for a number that is no time, so that one row breaks no list. */
-export function isoText(ms: number): string {
+/** A time (epoch milliseconds) as ISO 8601, null as null; a note for a number that is no time, so that one row breaks no list. */
+export function isoText(ms: number): string;
+export function isoText(ms: number | null): string | null;
+export function isoText(ms: number | null): string | null {
+  if (ms === null) return null;
   const time = new Date(ms);
   return Number.isNaN(time.getTime()) ? `no time: ${ms}` : time.toISOString();
 }

@@ -3,7 +3,6 @@ import { secretText, signedHeaders } from './secrets.ts';
 
 /** Sends events on to a program on the way to becoming a webhook. */
 export interface Forwarder {
-  /** What they are signed with. */
   readonly secret: string;
   /** Sends once. @returns the status of the answer @throws AdapterError unless it is a success */
   send(event: { readonly id: string }): Promise<number>;

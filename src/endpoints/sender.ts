@@ -18,7 +18,6 @@ export interface SenderOptions {
   /** The time of signatures, epoch milliseconds; the machine's when absent. */
   readonly signedAt?: (() => number) | undefined;
   readonly timeoutMs?: number;
-  /** Ends what is under way. */
   readonly stop?: AbortSignal;
   readonly lookUp?: LookUp;
 }

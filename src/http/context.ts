@@ -20,7 +20,6 @@ import type { Metrics } from './middleware/metrics.ts';
 import type { ClaimLimits } from './middleware/rate-limit.ts';
 import type { Site } from './ui/layout.ts';
 
-/** The settings of the HTTP interface. */
 export interface HttpConfig extends OwnerLimits {
   readonly publicUrl: string;
   readonly rateLimitPerMinute: number;
@@ -34,7 +33,6 @@ export interface HttpConfig extends OwnerLimits {
   readonly accountAssociation: AccountAssociation | null;
 }
 
-/** What the routes have: the contexts of the services, and what only HTTP needs. */
 export interface HttpContext
   extends GigContext,
     ClaimContext,
@@ -51,7 +49,6 @@ export interface HttpContext
   readonly instances: InstanceWatch;
   /** The verifiers of bounties; absent: none is asked. */
   readonly verifiers?: (Verifiers & { readonly publicKey: string | null }) | undefined;
-  /** What the earning engine counts. */
   readonly counter: EarningCounter;
   /** True after so many milliseconds; false as soon as the service stops, so that no request delays the stop. */
   readonly sleep: (ms: number) => Promise<boolean>;

@@ -1,7 +1,6 @@
 /** Waits of a second and more end together with others, at the tick before their time. Milliseconds. */
 export const TICK_MS = 1_000;
 
-/** Ends waits. */
 export interface Alarms {
   /** Calls `ring` after `ms`, or sooner by less than a tick; what it returns gives the wait up. */
   set(ring: () => void, ms: number): () => void;

@@ -35,7 +35,6 @@ export function periodic(name: string, intervalMs: number, run: () => Promise<un
   };
 }
 
-/** Runs tasks until it is stopped. */
 export interface Runner {
   start(): void;
   /** Ends the wait of one of the task's loops, because there is work. */

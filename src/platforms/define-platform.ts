@@ -7,7 +7,6 @@ import type { AdapterOptions } from './request.ts';
 type Shape = z.ZodRawShape;
 type Values<Of extends Shape> = z.output<z.ZodObject<Of>>;
 
-/** What the settings of every platform have. */
 export interface BotSettings {
   readonly botUsername: string;
   /** Where the platform is called; its own address when absent. */
@@ -34,7 +33,6 @@ interface PlatformSpec<Needed extends Shape, Extra extends Shape, Settings exten
   open(settings: Settings, options: AdapterOptions): Promise<SocialPlatform>;
 }
 
-/** A platform that is on. */
 export interface ConfiguredPlatform {
   readonly id: Platform;
   readonly settings: BotSettings;
@@ -42,7 +40,6 @@ export interface ConfiguredPlatform {
   open(options: AdapterOptions): Promise<SocialPlatform>;
 }
 
-/** A platform as `platforms/index.ts` lists it. */
 export interface PlatformDefinition extends Traits<Shape, Shape> {
   /** The platform that these variables turn on. @throws ZodError unless they are valid */
   configure(variables: Readonly<Record<string, string | undefined>>): ConfiguredPlatform;

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import { limitingAgent } from './answer-limit.ts';
 import { TOO_LATE } from './failure.ts';
 
-/** Whether the time limit for sending has passed. */
 export type LastCheck = () => boolean;
 
 /**

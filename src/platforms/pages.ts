@@ -6,7 +6,6 @@ export function nextCursor(given: string | null | undefined, asked: string | nul
   return given === undefined || given === '' || given === asked ? null : given;
 }
 
-/** How a list is read. */
 export interface PagedList<Page> {
   /** For the error about a list that does not end. */
   readonly call: Call;
@@ -18,7 +17,6 @@ export interface PagedList<Page> {
   next(page: Page): string | null | undefined;
 }
 
-/** A list that is read page by page. */
 export interface PageWalk<Page> {
   /**
    * The next page; null after the last one. After a failure it reads the same page again.

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { CallGate } from '../domain/platforms/call-gate.ts';
 import { limitTime } from '../time-limit.ts';
 
-/** Dependencies of an adapter that the process injects. */
 export interface AdapterOptions {
   /** Epoch ms. */
   readonly clock: () => number;
@@ -12,7 +11,6 @@ export interface AdapterOptions {
   readonly gate?: CallGate | undefined;
 }
 
-/** One call of a platform's SDK. */
 export interface SdkRequest<T> {
   /** The purpose of the call, in our words. */
   readonly what: string;

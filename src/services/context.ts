@@ -24,12 +24,10 @@ export interface JobContext extends ServiceContext {
   readonly log: Log;
 }
 
-/** Where chains are read. */
 export interface ChainReads {
   readonly chains: Chains;
   /** Null without a mnemonic: then nothing was ever paid. */
   readonly payers: PayerChains | null;
 }
 
-/** What a use case needs that also asks chains. */
 export type ChainContext = ServiceContext & ChainReads;

@@ -3,7 +3,6 @@ import { createFarcasterSignIn } from './farcaster.ts';
 import { siteOf } from './site.ts';
 import { type AskChain, createWalletSignIn } from './wallet.ts';
 
-/** Which ways are on, and what they ask. */
 export interface SignInOptions {
   readonly publicUrl: string;
   readonly ways: readonly SignInWay[];

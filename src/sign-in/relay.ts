@@ -5,7 +5,6 @@ import { requestOnce } from '../outbound.ts';
 const MAX_ANSWER_BYTES = 64 * 1024;
 const WHO = 'the Farcaster relay';
 
-/** An answer that was wanted. */
 interface RelayAnswer {
   readonly status: number;
   /** Undefined when it is no JSON. */

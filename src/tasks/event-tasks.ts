@@ -18,7 +18,6 @@ const PAUSE_MS = 5_000;
 export const RELEASE_EVENTS = 'release events';
 export const DELIVER_EVENTS = 'deliver events';
 
-/** What the tasks of events make their contexts of. */
 export interface EventTaskContext extends Pacing, FundingLook, Omit<EventDeliveryContext, 'sender' | 'timing'> {
   /** What sends events; null without a key to sign them with. */
   readonly sender: EventSender | null;

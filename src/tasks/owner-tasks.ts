@@ -14,7 +14,6 @@ const UNFUNDED_MS = 10 * 60_000;
 const CHECK_LINKS = 'check links';
 const CHECK_LINKS_MS = 15_000;
 
-/** What the tasks of owners' gigs make their contexts of. */
 export interface OwnerTaskContext extends StartFundedContext, UnfundedContext, LinkContext {
   readonly config: Pick<Config, 'signIn'>;
   readonly instances: InstanceWatch;

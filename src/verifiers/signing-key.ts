@@ -1,6 +1,5 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 
-/** The key that signs what verifiers are asked. */
 export interface SigningKey {
   /** The 32 bytes of the public key, base64, as Standard Webhooks writes it. */
   readonly publicKey: string;

@@ -19,7 +19,7 @@ const overview: GigEarning = {
   nextDivisionAt: null,
   decidedBy: null,
   byHandHint: null,
-  isSettled: false,
+  isDecided: false,
   counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
   sums: { held: 0n, eligible: 0n, awarded: 0n, refused: 0n },
 };

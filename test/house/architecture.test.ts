@@ -100,6 +100,12 @@ describe('this project', () => {
     expect(naming.map(([path]) => path)).toEqual([]);
   });
 
+  test('behavior: sentences about all platforms name them from their rows', () => {
+    const both = /\bFarcaster\b[^.'`]*\bX\b|\bX\b[^.'`]*\bFarcaster\b/;
+    const naming = [...read('src')].filter(([, source]) => both.test(withoutComments(source).replaceAll('\n', "'")));
+    expect(naming.map(([path]) => path).toSorted()).toEqual(['src/cli/gigs/gig.ts', 'src/http/my/sign-in/page.ts']);
+  });
+
   test('behavior: only the list of platforms, and what reads spam labels, know a platform’s folder', () => {
     const knowing = [...read('src')].filter(
       ([path, source]) =>

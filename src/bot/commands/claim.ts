@@ -5,7 +5,7 @@ import { amountOf, MARK_LENGTH, type Measure } from '../../domain/mentions/reply
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { OBSTACLES, type Obstacle, type Obstacles, sentence, WAIT_WORDS } from '../../domain/payments/obstacle.ts';
 import { findObstacles, isHeldUp } from '../../services/claims/claim-progress.ts';
-import { claimRewards, isSettled } from '../../services/claims/claim-rewards.ts';
+import { claimRewards, hasPendingPayout } from '../../services/claims/claim-rewards.ts';
 import type { OutcomeWords } from '../../services/claims/context.ts';
 import { Postponed } from '../../services/mentions/answer-mentions.ts';
 import { claimPage } from '../claim-page.ts';
@@ -152,7 +152,7 @@ async function claim(ctx: CommandContext, { address }: { address: string | null 
   const text = `claim my rewards ${address ?? ''}`;
   const post = { platform, postId, platformUserId, postedAt, seenAt, text, requestId: actor.requestId };
   const status = await claimRewards(deps, { ...post, source: 'mention', retry: false });
-  if (isSettled(status)) return { text: claimedReply(status, network) };
+  if (!hasPendingPayout(status)) return { text: claimedReply(status, network) };
   const obstacles = await findObstacles(deps, status);
   const age = deps.clock() - status.claim.createdAt;
   if (age >= 0 && age < CLAIM_PATIENCE_MS && !isHeldUp(status, obstacles)) {
@@ -166,7 +166,7 @@ async function claim(ctx: CommandContext, { address }: { address: string | null 
   };
 }
 
-/** The replies for a settled claim whose author has had the reply that it is on its way. */
+/** The replies for a claim without pending payouts whose author has had the reply that it is on its way. */
 export const OUTCOME_WORDS: OutcomeWords = {
   outcome: (status, mention, platform) => finishReply(claimedReply(status, platform), mention, platform),
   failure: (status, mention, platform) => finishReply(claimedReply(status, platform, { why: true }), mention, platform),

@@ -11,7 +11,6 @@ export const helpCommand = defineCommand({
   prepare: ({ help }) => ({ text: help }),
 });
 
-/** A mention that is no command. */
 export const unknownCommand = defineCommand({
   name: 'unknown',
   worth: REPLY_WORTH.unaskedHelp,

@@ -36,7 +36,6 @@ export const COMMANDS = [
 ] as const;
 
 type ParsedOf<T> = T extends BotCommand<infer _, infer Parsed> ? Parsed : never;
-/** A command to the bot. */
 export type Command = ParsedOf<(typeof COMMANDS)[number]>;
 
 type Commands = readonly (typeof COMMANDS)[number][];

@@ -10,7 +10,6 @@ import { decodeUint, READS } from './erc20.ts';
 
 const WORD_BYTES = 32;
 
-/** A read of a token's contract. */
 export interface TokenQuestion {
   readonly chainKey: string;
   readonly token: Address;

@@ -3,7 +3,6 @@ import type { Address } from '../../domain/gigs/token.ts';
 
 const MAX_DECIMALS = 255n;
 
-/** The calldata of the ERC-20 reads. */
 export const READS = {
   balanceOf: (owner: Address): Hex => encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }),
   decimals: encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }),

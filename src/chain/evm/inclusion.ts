@@ -4,7 +4,6 @@ import type { Address } from '../../domain/gigs/token.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
 import { type Receipt, toBlock, toReceipt } from './receipt.ts';
 
-/** Transactions of one sender. */
 export interface ReceiptSearch {
   readonly hashes: readonly Hex[];
   readonly from: Address;

@@ -48,13 +48,10 @@ const RECEIPT = z.object({
 
 const BLOCK = z.object({ hash: HASH, baseFeePerGas: QUANTITY });
 
-/** The receipt of a transaction. */
 export type Receipt = z.infer<typeof RECEIPT>;
 
-/** An event with its transaction and block. */
 export type ListedEvent = z.infer<typeof LISTED>[number];
 
-/** A block's hash and price. */
 export type Block = z.infer<typeof BLOCK>;
 
 /** Reads the receipt of one transaction: null when there is none, undefined when the answer is not valid. */

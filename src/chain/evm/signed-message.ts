@@ -13,7 +13,6 @@ export interface SignedSiwe {
   readonly time: Date;
 }
 
-/** Asks one chain who has signed. */
 export interface SignatureCheck {
   /** Whether the contract at the address confirms the signature. @throws AdapterError when the chain does not answer */
   confirms(signed: SignedSiwe): Promise<boolean>;

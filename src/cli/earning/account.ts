@@ -1,18 +1,17 @@
 import type { Command } from 'commander';
 import { type AccountKey, accountKeyText, type Platform } from '../../domain/account.ts';
 import { BLOCKED_FACTS, NONE_BLOCKED } from '../../domain/facts/blocked-facts.ts';
-import { factsJson } from '../../domain/facts/fact.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { blockByHand, pageOfBlocked, unblockByHand } from '../../services/earning/decide/block-account.ts';
 import type { BlockedAccount } from '../../store/port/earning.ts';
 import { accountArguments, examples, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { factColumns } from '../facts.ts';
+import { factColumns, factItem } from '../facts.ts';
 import { printList, type Table } from '../table.ts';
 
 const BLOCKED_TABLE: Table<BlockedAccount> = {
   id: ({ id }) => id,
-  ...factColumns(BLOCKED_FACTS, { blocked: 'time', reason: 'end' }),
+  ...factColumns(BLOCKED_FACTS, { blocked: { cut: 'time' }, reason: { cut: 'end' } }),
 };
 
 async function block(context: Context, account: AccountKey, reason: string): Promise<void> {
@@ -53,8 +52,7 @@ export function addAccountCommands(program: Command, context: Context): void {
   ).action(async (view: ListOptions) => {
     const { limit, before } = view;
     const { blocked } = await context.withStore((store) => pageOfBlocked({ store }, { limit, before }));
-    const item = (each: BlockedAccount) => ({ id: each.id, ...factsJson(BLOCKED_FACTS, each) });
-    printList(context, blocked, { view, empty: NONE_BLOCKED, item, table: BLOCKED_TABLE });
+    printList(context, blocked, { view, empty: NONE_BLOCKED, item: factItem(BLOCKED_FACTS), table: BLOCKED_TABLE });
   });
   examples(lister, 'account list');
 }

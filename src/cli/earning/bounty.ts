@@ -13,11 +13,12 @@ import { invalidRequest } from '../../domain/errors.ts';
 import { amountField } from '../../domain/fields.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
+import { isoText } from '../../domain/time.ts';
 import { decideNow } from '../../services/earning/decide/decide-candidates.ts';
 import { listCandidates, missingWords, type ReadSubmission } from '../../services/earning/decide/list-candidates.ts';
 import { by, examples, gigArgument, id, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { accountText, momentText, plain } from '../output.ts';
+import { accountText, plain } from '../output.ts';
 import { learnerOf } from '../payments/learn-paid.ts';
 import { printList, type Table } from '../table.ts';
 
@@ -42,7 +43,7 @@ function candidateItem({ earning, postId, postedAt, text, missing }: ReadSubmiss
     platform_user_id: platformUserId,
     username: facts?.username ?? null,
     score: score === null ? null : score / MILLION,
-    posted_at: momentText(postedAt),
+    posted_at: isoText(postedAt),
     post_id: postId,
     url: platformFacts(platform).postUrl?.(postId) ?? null,
     text,

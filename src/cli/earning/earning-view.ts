@@ -4,10 +4,11 @@ import { MILLION } from '../../domain/earning/terms/rules.ts';
 import { earningSentence, toldBy } from '../../domain/earning/words/earning-words.ts';
 import { factsWords, reasonWords } from '../../domain/earning/words/reason-words.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
+import { isoText } from '../../domain/time.ts';
 import type { ExplainedEarning } from '../../services/gigs/show/explain-earning.ts';
 import type { AccountEarning, GigEarning } from '../../services/gigs/show/find-earnings.ts';
 import type { Evaluation } from '../../store/port/index.ts';
-import { accountText, momentText, shortPostId } from '../output.ts';
+import { accountText, shortPostId } from '../output.ts';
 import type { Table } from '../table.ts';
 
 interface Of {
@@ -22,7 +23,7 @@ function factsItem(facts: EarningFacts | null) {
   return {
     score: score === null ? null : score / MILLION,
     followers,
-    registered_at: momentText(registeredAt),
+    registered_at: isoText(registeredAt),
     spam_label: label,
     verified_addresses: verifiedAddresses,
     letters,
@@ -43,9 +44,9 @@ export function earningItem({ username, earning, missing }: AccountEarning, { gi
     reason: earning.reason,
     sentence: earningSentence(earning, { ...toldBy(overview.rules), missing, now, amountText }),
     amount: earning.amount === null ? null : formatAmount(earning.amount, token.decimals),
-    due_at: earning.state === 'held' ? momentText(earning.dueAt) : null,
+    due_at: earning.state === 'held' ? isoText(earning.dueAt) : null,
     facts: factsItem(earning.facts),
-    updated_at: momentText(earning.updatedAt),
+    updated_at: isoText(earning.updatedAt),
   };
 }
 
@@ -55,7 +56,6 @@ function itemAccount({ platform, platform_user_id: platformUserId, username }: E
   return accountText({ platform, platformUserId, username });
 }
 
-/** The accounts of a gig in a table. */
 export const EARNING_TABLE: Table<EarningItem> = {
   id: ({ id }) => id,
   account: { read: itemAccount, cut: 'end' },
@@ -80,11 +80,11 @@ function actItem({
     kind,
     post: objectId === '' ? null : objectId,
     source,
-    acted_at: momentText(actedAt),
-    first_seen_at: momentText(firstSeenAt),
-    last_seen_at: momentText(lastSeenAt),
-    ranked_at: momentText(rankedAt),
-    undone_at: momentText(undoneAt),
+    acted_at: isoText(actedAt),
+    first_seen_at: isoText(firstSeenAt),
+    last_seen_at: isoText(lastSeenAt),
+    ranked_at: isoText(rankedAt),
+    undone_at: isoText(undoneAt),
     letters,
   };
 }
@@ -93,7 +93,7 @@ function decisionItem({ at, state, reason, facts, amount }: Evaluation, { gig, o
   const rankedAt = account.earning?.rankedAt ?? at;
   const words = reason === null ? null : reasonWords(reason, { facts, gates: overview.rules.gates, rankedAt });
   return {
-    at: momentText(at),
+    at: isoText(at),
     state,
     reason,
     words,
@@ -146,7 +146,6 @@ export function actTable({ reason, updated_at: decidedAt }: WhyItem): Table<ActI
   };
 }
 
-/** The decisions about an account in a table. */
 export const DECISION_TABLE: Table<WhyItem['decisions'][number]> = {
   decided: { read: ({ at }) => at, cut: 'time' },
   state: ({ state }) => state,

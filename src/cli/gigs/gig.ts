@@ -17,6 +17,7 @@ import { platformField, usernameField } from '../../domain/fields.ts';
 import { gigPhase } from '../../domain/gigs/gig.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import { isoText } from '../../domain/time.ts';
 import { findGig, GIG_PHASES, listGigs } from '../../services/gigs/find-gigs.ts';
 import { addOwner, removeOwner } from '../../services/gigs/owners.ts';
 import { tryFunding } from '../../services/gigs/read-funding.ts';
@@ -33,7 +34,7 @@ import type { Context } from '../context.ts';
 import { addBountyCommands } from '../earning/bounty.ts';
 import { addEarningCommands } from '../earning/earning.ts';
 import { printFacts } from '../facts.ts';
-import { accountText, momentText, plain } from '../output.ts';
+import { accountText, plain } from '../output.ts';
 import { printList, type Table } from '../table.ts';
 import { addFreezeCommands } from './freeze.ts';
 import { addEndCommands } from './gig-end.ts';
@@ -50,8 +51,8 @@ const GIG_TABLE: Table<ListedGig> = {
   reward: ({ gig }) => `${formatAmount(gig.rewardAmount, gig.token.decimals)} ${gig.token.symbol}`,
   title: { read: ({ gig }) => gig.title, cut: 'end', spare: 8 },
   chain: { read: ({ gig }) => chainById(gig.token.chainId)?.key ?? String(gig.token.chainId), spare: 5 },
-  starts: { read: ({ gig }) => momentText(gig.startTime), cut: 'time', spare: 3 },
-  ends: { read: ({ gig }) => momentText(gig.endTime), cut: 'time' },
+  starts: { read: ({ gig }) => isoText(gig.startTime), cut: 'time', spare: 3 },
+  ends: { read: ({ gig }) => isoText(gig.endTime), cut: 'time' },
   owners: { read: ({ owners }) => owners.map(accountText).join(', ') || null, cut: 'end', spare: 4 },
   wallet: { read: ({ gig }) => checksummed(gig.walletAddress), cut: 'middle', spare: 2 },
   client: { read: ({ gig }) => gig.client, cut: 'end', spare: 1 },

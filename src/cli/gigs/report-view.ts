@@ -3,8 +3,8 @@ import { chainById } from '../../domain/chains/chain.ts';
 import { gigPhase } from '../../domain/gigs/gig.ts';
 import type { Statement } from '../../domain/gigs/gig-report.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
+import { isoText } from '../../domain/time.ts';
 import type { GigReport } from '../../services/gigs/show/report-gig.ts';
-import { momentText } from '../output.ts';
 import { paymentItem } from '../payments/payment.ts';
 
 /** The statement of a gig in JSON. Amounts are decimal text in whole tokens. */
@@ -17,7 +17,7 @@ export function reportItem({ gig, statement, refund, payments, gasUsed }: GigRep
     gig_id: gig.id,
     title: gig.title,
     state: gigPhase(gig, now),
-    settled_at: momentText(gig.settledAt),
+    settled_at: isoText(gig.settledAt),
     chain: chainById(token.chainId)?.key ?? String(token.chainId),
     token: { symbol: token.symbol, address: checksummed(token.address), decimals: token.decimals },
     wallet_address: checksummed(gig.walletAddress),
@@ -35,7 +35,7 @@ export function reportItem({ gig, statement, refund, payments, gasUsed }: GigRep
       amount: text(refund.amount),
       recipient: refund.recipient && checksummed(refund.recipient),
       hash: refund.hash,
-      due_at: momentText(refund.dueAt),
+      due_at: isoText(refund.dueAt),
     },
     payments: payments.map(paymentItem),
     gas_used: Number(gasUsed),

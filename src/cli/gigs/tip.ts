@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatAmount } from '../../domain/amount.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import { TIP_FACTS } from '../../domain/facts/tip-facts.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { findGig } from '../../services/gigs/find-gigs.ts';
 import { voidTips } from '../../services/gigs/tips/void-tip.ts';
 import { examples, id, jsonOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { accountText, momentText, plain, printRecord } from '../output.ts';
+import { printFacts } from '../facts.ts';
+import { plain } from '../output.ts';
 
 const MAX_AT_ONCE = 500;
 const tipId = id('GET /api/claim shows it');
@@ -16,51 +17,14 @@ function tipIds(text: string, before: readonly number[] = []): number[] {
   return [...before, tipId(text)];
 }
 
-async function readTip(context: Context, wanted: number) {
-  return await context.withStore(async (store) => {
+async function show(context: Context, wanted: number, { json }: { json: boolean }): Promise<void> {
+  const subject = await context.withStore(async (store) => {
     const tip = await store.tip(wanted);
     if (tip === null) throw invalidRequest(`There is no tip ${wanted}.`);
     const { token } = await findGig({ store }, { gigId: tip.gigId });
-    // A paid tip has no `claim_nonce` any more, but still its payment.
-    const claim = await store.claimOfTip(wanted);
-    return {
-      id: tip.id,
-      gig_id: tip.gigId,
-      number: tip.number,
-      status: tip.voidedAt === null ? tip.status : 'void',
-      amount: formatAmount(tip.amount, token.decimals),
-      symbol: token.symbol,
-      platform: tip.platform,
-      platform_user_id: tip.platformUserId,
-      username: tip.username,
-      awarded_by: tip.awardedBy,
-      created_at: momentText(tip.createdAt),
-      claim_id: claim?.id ?? null,
-      claim_nonce: tip.claimNonce,
-      tx_hash: tip.txHash,
-      claimed_at: momentText(tip.claimedAt),
-      voided_at: momentText(tip.voidedAt),
-      void_reason: tip.voidReason,
-    };
+    return { tip, token, claim: await store.claimOfTip(wanted) };
   });
-}
-
-async function show(context: Context, wanted: number, options: { json: boolean }): Promise<void> {
-  const item = await readTip(context, wanted);
-  const { platform, platform_user_id: platformUserId, username } = item;
-  const fields = {
-    gig: String(item.gig_id),
-    'number in the gig': String(item.number),
-    status: item.status,
-    amount: `${item.amount} ${item.symbol}`,
-    account: accountText({ platform, platformUserId, username }),
-    'awarded by': item.awarded_by === null ? 'unknown' : `key ${item.awarded_by}`,
-    created: item.created_at,
-    claim: item.claim_id === null ? 'none' : String(item.claim_id),
-    transaction: item.tx_hash ?? 'none',
-    void: item.voided_at === null ? 'no' : `since ${item.voided_at}: ${item.void_reason ?? ''}`,
-  };
-  printRecord(context, item, { json: options.json, title: `Tip ${item.id}`, fields });
+  printFacts(context, TIP_FACTS, { subject, json, noun: 'Tip', id: wanted });
 }
 
 async function takeBack(context: Context, ids: readonly number[], { reason }: { reason: string }): Promise<void> {

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
-import { type Chain, chainById } from '../../domain/chains/chain.ts';
+import type { Chain } from '../../domain/chains/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import { TOKEN_FACTS } from '../../domain/facts/token-facts.ts';
 import { addressField } from '../../domain/fields.ts';
 import { type Address, checksummed, type Token } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { allowToken, findOrAddToken, offerToken } from '../../services/gigs/terms/tokens.ts';
 import { by, chain, coingeckoId, examples, jsonOption, tableOptions, webUrl } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { factColumns, factItem } from '../facts.ts';
 import { plain } from '../output.ts';
 import { type ListView, printList, type Table } from '../table.ts';
 
@@ -106,32 +108,17 @@ function addOfferCommand(token: Command, context: Context, { isOffered }: { isOf
   examples(command, `token ${name} base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed`);
 }
 
-interface OfferedToken {
-  readonly token: Token;
-  readonly chain: string;
-}
-
-const OFFERED_TABLE: Table<OfferedToken> = {
-  id: ({ token }) => token.id,
-  symbol: ({ token }) => token.symbol,
-  chain: ({ chain }) => chain,
-  address: { read: ({ token }) => checksummed(token.address), cut: 'middle' },
-  decimals: ({ token }) => token.decimals,
-  name: { read: ({ token }) => token.name, cut: 'end' },
+const OFFERED_TABLE: Table<Token> = {
+  id: ({ id }) => id,
+  ...factColumns(TOKEN_FACTS, { address: { cut: 'middle' }, name: { cut: 'end' } }),
 };
-
-function offeredItem({ token, chain }: OfferedToken) {
-  const { id, symbol, name, decimals, address } = token;
-  return { id, symbol, name, decimals, chain, address: checksummed(address) };
-}
 
 function addOfferedCommand(token: Command, context: Context): void {
   const command = token.command('offered').description('the tokens that owners may choose, beside the coins of chains');
   const lister = tableOptions(command.addOption(jsonOption('array')), OFFERED_TABLE).action(async (view: ListView) => {
     const tokens = await context.withStore((store) => store.offeredTokens());
-    const listed = tokens.map((each) => ({ token: each, chain: chainById(each.chainId)?.key ?? String(each.chainId) }));
     const empty = 'No token is offered: owners may choose the coins of the enabled chains.';
-    printList(context, listed, { view, empty, item: offeredItem, table: OFFERED_TABLE });
+    printList(context, tokens, { view, empty, item: factItem(TOKEN_FACTS), table: OFFERED_TABLE });
   });
   examples(lister, 'token offered');
 }

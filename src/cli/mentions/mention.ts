@@ -8,9 +8,10 @@ import {
   type MentionState,
   mentionFault,
 } from '../../domain/mentions/mention.ts';
+import { isoText } from '../../domain/time.ts';
 import { examples, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { accountText, momentText, plain, shortPostId } from '../output.ts';
+import { accountText, plain, shortPostId } from '../output.ts';
 import { printList, type Table } from '../table.ts';
 
 const SHOWN_TEXT = 60;
@@ -23,7 +24,7 @@ function toItem(mention: MentionRecord) {
 const MENTION_TABLE: Table<MentionRecord> = {
   id: ({ id }) => id,
   state: ({ state, ignoreReason }) => (ignoreReason === null ? state : `${state} (${ignoreReason})`),
-  received: { read: ({ receivedAt }) => momentText(receivedAt), cut: 'time', spare: 3 },
+  received: { read: ({ receivedAt }) => isoText(receivedAt), cut: 'time', spare: 3 },
   author: {
     read: (mention) => plain(accountText({ ...authorOf(mention), username: mention.authorUsername }), SHOWN_TEXT),
     cut: 'end',

@@ -3,10 +3,11 @@ import { factsJson } from '../../domain/facts/fact.ts';
 import { REPLY_FACTS, REPLY_STATE_WORDS, replyFault } from '../../domain/facts/reply-facts.ts';
 import { REPLY_STATES, type ReplyRecord, type ReplyState } from '../../domain/mentions/mention.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import { isoText } from '../../domain/time.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
 import { examples, id, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { momentText, plain } from '../output.ts';
+import { plain } from '../output.ts';
 import { printList, type Table } from '../table.ts';
 
 const SHOWN_TEXT = 60;
@@ -20,7 +21,7 @@ const REPLY_TABLE: Table<ReplyRecord> = {
   state: ({ state }) => state,
   platform: { read: ({ platform }) => platform, spare: 3 },
   mention: ({ mentionId }) => mentionId,
-  created: { read: ({ createdAt }) => momentText(createdAt), cut: 'time', spare: 2 },
+  created: { read: ({ createdAt }) => isoText(createdAt), cut: 'time', spare: 2 },
   text: { read: ({ text }) => plain(text, SHOWN_TEXT), cut: 'end' },
   attempts: { read: ({ attempts }) => attempts, spare: 1 },
   error: { read: replyFault, cut: 'end' },

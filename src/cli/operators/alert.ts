@@ -2,70 +2,37 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { createAlertReceivers } from '../../alerts/receivers.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Alert, AlertDelivery, AlertReceiver } from '../../domain/operators/alert.ts';
+import { ALERT_FACTS, ALERT_REMEDY, type ShownAlert } from '../../domain/facts/alert-facts.ts';
+import { factsJson } from '../../domain/facts/fact.ts';
 import { testReceivers } from '../../services/operators/alerts/tell-alerts.ts';
 import { examples, jsonOption, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { momentText, plain, printJson } from '../output.ts';
+import { factColumns } from '../facts.ts';
+import { plain, printJson } from '../output.ts';
 import { printList, type Table } from '../table.ts';
 
-interface Told {
-  readonly alert: Alert;
-  readonly deliveries: readonly AlertDelivery[];
-}
-
-function toItem({ alert, deliveries }: Told, receivers: readonly AlertReceiver[]) {
-  const labels = new Map(receivers.map(({ id, label }) => [id, label]));
-  return {
-    id: alert.id,
-    kind: alert.kind,
-    subject: alert.subject,
-    text: alert.text,
-    remedy: alert.remedy,
-    begun_at: momentText(alert.begunAt),
-    ended_at: momentText(alert.endedAt),
-    deliveries: deliveries.map(({ id, news, receiver, state, tries, endedAt, error }) => ({
-      id,
-      news,
-      receiver: labels.get(receiver) ?? 'not configured any more',
-      state,
-      tries,
-      ended_at: momentText(endedAt),
-      error,
-    })),
-  };
-}
-
-type Item = ReturnType<typeof toItem>;
-
-function deliveryText({ news, receiver, state, tries, error }: Item['deliveries'][number]): string {
-  const why = state === 'delivered' || error === null ? '' : `, ${tries} ${tries === 1 ? 'try' : 'tries'}: ${error}`;
-  return `${news} ${state} to ${receiver}${why}`;
-}
-
-const ALERT_TABLE: Table<Item> = {
-  id: ({ id }) => id,
-  kind: ({ kind }) => kind,
-  subject: { read: ({ subject }) => subject, cut: 'end', spare: 3 },
-  begun: { read: ({ begun_at: at }) => at, cut: 'time', spare: 4 },
-  over: { read: ({ ended_at: at }) => at, cut: 'time', spare: 2 },
-  text: { read: ({ text }) => text, cut: 'end' },
-  deliveries: {
-    read: ({ deliveries }) => deliveries.map(deliveryText).join('; ') || null,
-    cut: 'end',
-    spare: 1,
-  },
+const ALERT_TABLE: Table<ShownAlert> = {
+  id: ({ alert }) => alert.id,
+  ...factColumns(ALERT_FACTS, {
+    subject: { cut: 'end', spare: 3 },
+    begun: { cut: 'time', spare: 4 },
+    over: { cut: 'time', spare: 2 },
+    text: { cut: 'end' },
+    deliveries: { cut: 'end', spare: 1 },
+  }),
 };
 
 async function list(context: Context, view: ListOptions): Promise<void> {
   const { limit, before } = view;
-  const receivers = createAlertReceivers(context.config().alertWebhooks);
-  const told = await context.withStore(async (store) => {
+  const labels = new Map(createAlertReceivers(context.config().alertWebhooks).map(({ id, label }) => [id, label]));
+  const shown = await context.withStore(async (store) => {
     const found = await store.alerts({ limit, before });
-    return await Promise.all(found.map(async (alert) => ({ alert, deliveries: await store.deliveriesOf(alert.id) })));
+    return await Promise.all(
+      found.map(async (alert) => ({ alert, deliveries: await store.deliveriesOf(alert.id), labels })),
+    );
   });
-  const items = told.map((each) => toItem(each, receivers));
-  printList(context, items, { view, empty: 'No alert has begun.', table: ALERT_TABLE });
+  const item = (each: ShownAlert) => ({ id: each.alert.id, ...factsJson([...ALERT_FACTS, ALERT_REMEDY], each) });
+  printList(context, shown, { view, empty: 'No alert has begun.', item, table: ALERT_TABLE });
 }
 
 async function sendTest(context: Context, { json }: { json: boolean }): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
+import { KEY_FACTS } from '../../domain/facts/access-facts.ts';
 import { COMMAND_LINE, SCOPES, type Scope, USUAL_SCOPES } from '../../domain/operators/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/operators/api-key.ts';
 import { minuteText } from '../../domain/time.ts';
@@ -8,7 +9,8 @@ import type { EndedWebhooks } from '../../services/operators/key-webhooks.ts';
 import { nameDatabase } from '../../store/open.ts';
 import { examples, id, instant, jsonOption, separated, tableOptions } from '../arguments.ts';
 import type { Context, Printer } from '../context.ts';
-import { momentText, plain } from '../output.ts';
+import { factColumns, factItem } from '../facts.ts';
+import { plain } from '../output.ts';
 import { type ListView, printList, type Table } from '../table.ts';
 
 const keyId = id('api-key list shows it');
@@ -74,28 +76,17 @@ async function rotate(context: Context, wanted: number, { oldUntil, scope: scope
   printKey(context, made);
 }
 
-function toItem(key: ApiKey) {
-  return {
-    id: key.id,
-    name: key.name,
-    client: key.client,
-    scopes: key.scopes,
-    created_at: momentText(key.createdAt),
-    expires_at: momentText(key.expiresAt),
-    revoked_at: momentText(key.revokedAt),
-    last_used_at: momentText(key.lastUsedAt),
-  };
-}
-
-const KEY_TABLE: Table<ReturnType<typeof toItem>> = {
+const KEY_TABLE: Table<ApiKey> = {
   id: ({ id: keyNumber }) => keyNumber,
-  name: { read: ({ name }) => name, cut: 'end' },
-  client: { read: ({ client }) => client, cut: 'end', spare: 3 },
-  scopes: { read: ({ scopes }) => scopes.join(','), cut: 'end' },
-  created_at: { read: ({ created_at: at }) => at, cut: 'time', spare: 1 },
-  expires_at: { read: ({ expires_at: at }) => at, cut: 'time', spare: 4 },
-  revoked_at: { read: ({ revoked_at: at }) => at, cut: 'time', spare: 5 },
-  last_used_at: { read: ({ last_used_at: at }) => at, cut: 'time', spare: 2 },
+  ...factColumns(KEY_FACTS, {
+    name: { cut: 'end' },
+    client: { cut: 'end', spare: 3 },
+    scopes: { cut: 'end' },
+    created_at: { cut: 'time', spare: 1 },
+    expires_at: { cut: 'time', spare: 4 },
+    revoked_at: { cut: 'time', spare: 5 },
+    last_used_at: { cut: 'time', spare: 2 },
+  }),
 };
 
 /** `api-key create|list|rotate|revoke`: keys for the routes that need `x-api-key`. */
@@ -131,7 +122,7 @@ export function addApiKeyCommands(program: Command, context: Context): void {
   tableOptions(list, KEY_TABLE).action(async (view: ListView) => {
     const keys = await context.withStore((store) => store.apiKeys());
     const empty = 'No API keys yet. Create one: api-key create --name NAME';
-    printList(context, keys.map(toItem), { view, empty, table: KEY_TABLE });
+    printList(context, keys, { view, empty, item: factItem(KEY_FACTS), table: KEY_TABLE });
   });
   examples(list, 'api-key list');
 

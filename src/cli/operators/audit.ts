@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { AuditEvent } from '../../domain/operators/audit-event.ts';
+import { isoText } from '../../domain/time.ts';
 import { findGig } from '../../services/gigs/find-gigs.ts';
 import type { Store } from '../../store/port/index.ts';
 import { examples, id, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { momentText, plain } from '../output.ts';
+import { plain } from '../output.ts';
 import { printList, type Table } from '../table.ts';
 
 const SHOWN_TEXT = 60;
@@ -15,7 +16,7 @@ function toItem(event: AuditEvent) {
   const detail: unknown = JSON.parse(event.detail);
   return {
     id: event.id,
-    at: momentText(event.at),
+    at: isoText(event.at),
     actor: event.actor,
     name: event.actorName,
     key_id: event.apiKeyId,

@@ -3,14 +3,14 @@ import { accountKeyText } from '../../domain/account.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { RecordLine } from '../../domain/facts/record-lines.ts';
 import { SEARCHABLE } from '../../domain/operators/search.ts';
+import { isoText } from '../../domain/time.ts';
 import { ACCOUNT_LISTS, type AccountPage, readAccount } from '../../services/operators/find/account.ts';
 import { find, type Hit, type HitRecord } from '../../services/operators/find/find.ts';
 import { examples, jsonOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { toldText } from '../facts.ts';
-import { momentText, plain, printJson } from '../output.ts';
+import { plain, printJson } from '../output.ts';
 
-/** How many of each list of an account are printed. */
 const SHOWN = 10;
 
 /** The command that shows a record; null for one whose facts are all in its sentence. */
@@ -40,7 +40,7 @@ function hitItem({ record, told }: Hit) {
 }
 
 function lineItem({ id, at, state, told, why }: RecordLine) {
-  return { id, at: momentText(at), state, what: toldText(told), why: why === null ? null : toldText(why) };
+  return { id, at: isoText(at), state, what: toldText(told), why: why === null ? null : toldText(why) };
 }
 
 function printPage(context: Context, { list, lines, next }: AccountPage): void {

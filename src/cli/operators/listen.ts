@@ -14,7 +14,6 @@ import { plain } from '../output.ts';
 
 /** How long an answer is held while there is no event. */
 const WAIT_SECONDS = 25;
-/** For a whole answer, milliseconds. */
 const ANSWER_MS = 60_000;
 /** Far more than a page of events. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

@@ -3,7 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { ListedDelivery, WebhookEndpoint } from '../../domain/events/endpoint.ts';
+import {
+  deliveryJson,
+  WEBHOOK_CREATED,
+  WEBHOOK_FACTS,
+  WEBHOOK_PAUSE,
+  webhookJson,
+} from '../../domain/facts/webhook-facts.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
+import { isoText } from '../../domain/time.ts';
 import { createEventSender } from '../../endpoints/sender.ts';
 import type { WebhookContext } from '../../services/events/context.ts';
 import { listDeliveries } from '../../services/events/read-events.ts';
@@ -17,7 +25,8 @@ import {
 } from '../../services/events/webhooks.ts';
 import { examples, id, instant, jsonOption, type ListOptions, pageOptions, tableOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { momentText, plain, printRecord } from '../output.ts';
+import { factColumns, factFields } from '../facts.ts';
+import { plain, printRecord } from '../output.ts';
 import { type ListView, printList, type Table } from '../table.ts';
 
 const webhookId = id('webhook list shows the ids');
@@ -34,69 +43,52 @@ async function withWebhooks<Result>(
   return await context.withStore((store) => work({ store, clock, sender, randomBytes, newId: randomUUID, sleep }));
 }
 
-function toItem({ id: webhook, client, url, types, pausedAt, pausedBecause, fromSeq, createdAt }: WebhookEndpoint) {
-  return {
-    id: webhook,
-    client,
-    url,
-    types,
-    state: pausedAt === null ? 'active' : 'paused',
-    paused_because: pausedBecause,
-    paused_at: momentText(pausedAt),
-    from_seq: fromSeq,
-    created_at: momentText(createdAt),
-  };
-}
-
-type Item = ReturnType<typeof toItem>;
-
-const WEBHOOK_TABLE: Table<Item> = {
+const WEBHOOK_TABLE: Table<WebhookEndpoint> = {
   id: ({ id: webhook }) => webhook,
-  client: ({ client }) => client ?? 'all',
-  url: { read: ({ url }) => url, cut: 'end' },
-  types: { read: ({ types }) => types.join(' ') || 'all', cut: 'end', spare: 3 },
-  state: ({ state }) => state,
-  because: { read: ({ paused_because: because }) => because, spare: 2 },
-  created: { read: ({ created_at: at }) => at, cut: 'time', spare: 1 },
+  ...factColumns(WEBHOOK_FACTS, { url: { cut: 'end' }, types: { cut: 'end', spare: 3 } }),
+  because: { read: ({ pausedBecause }) => pausedBecause, spare: 2 },
+  ...factColumns([WEBHOOK_CREATED], { created: { cut: 'time', spare: 1 } }),
 };
+
+/** As the API has it, with its client, whom the API's caller is. */
+function toItem(endpoint: WebhookEndpoint) {
+  return { ...webhookJson(endpoint), client: endpoint.client };
+}
 
 async function list(context: Context, view: ListView): Promise<void> {
   const found = await withWebhooks(context, (deps) => listWebhooks(deps, actor));
-  printList(context, found.map(toItem), { view, empty: 'There are no webhooks.', table: WEBHOOK_TABLE });
+  printList(context, found, { view, empty: 'There are no webhooks.', item: toItem, table: WEBHOOK_TABLE });
 }
 
 async function show(context: Context, wanted: number, { json }: { json: boolean }): Promise<void> {
-  const item = toItem(await withWebhooks(context, ({ store }) => findWebhook(store, { id: wanted, actor })));
-  const { client, url, types, state, paused_because: because, created_at: created } = item;
-  const paused = because === null ? {} : { 'paused because': because };
-  const fields = { client: client ?? 'all', url, types: types.join(' ') || 'all', state, ...paused, created };
-  printRecord(context, item, { json, title: `Webhook ${wanted}`, fields });
+  const endpoint = await withWebhooks(context, ({ store }) => findWebhook(store, { id: wanted, actor }));
+  const fields = factFields([...WEBHOOK_FACTS, WEBHOOK_PAUSE, WEBHOOK_CREATED], endpoint);
+  printRecord(context, toItem(endpoint), { json, title: `Webhook ${wanted}`, fields });
 }
 
-function toDeliveryItem({ place, id: delivery, uid, type, seq, gigId, state, tries, ...rest }: ListedDelivery) {
-  const { status, error, replay, queuedAt, endedAt } = rest;
-  const times = { queued_at: momentText(queuedAt), ended_at: momentText(endedAt) };
-  return { place, id: delivery, event: uid, type, seq, gig_id: gigId, state, tries, status, error, replay, ...times };
-}
-
-const DELIVERY_TABLE: Table<ReturnType<typeof toDeliveryItem>> = {
+const DELIVERY_TABLE: Table<ListedDelivery> = {
   place: ({ place }) => place,
   type: ({ type }) => type,
   seq: ({ seq }) => seq,
-  gig: ({ gig_id: gig }) => gig,
+  gig: ({ gigId }) => gigId,
   state: ({ state }) => state,
   tries: { read: ({ tries }) => tries, spare: 3 },
   status: ({ status }) => status,
   error: { read: ({ error }) => error && plain(error), cut: 'end' },
   replay: { read: ({ replay: isReplay }) => isReplay, spare: 1 },
-  ended: { read: ({ ended_at: at }) => at, cut: 'time', spare: 2 },
+  ended: { read: ({ endedAt }) => isoText(endedAt), cut: 'time', spare: 2 },
 };
+
+/** As the API has it, with its place, where `--before` goes on. */
+function toDeliveryItem(delivery: ListedDelivery) {
+  return { place: delivery.place, ...deliveryJson(delivery) };
+}
 
 async function deliveries(context: Context, wanted: number, view: ListOptions): Promise<void> {
   const { limit, before } = view;
   const found = await withWebhooks(context, (deps) => listDeliveries(deps, { id: wanted, actor, limit, before }));
-  const items = found.deliveries.map(toDeliveryItem);
-  printList(context, items, { view, empty: 'Nothing was sent to it.', table: DELIVERY_TABLE });
+  const empty = 'Nothing was sent to it.';
+  printList(context, found.deliveries, { view, empty, item: toDeliveryItem, table: DELIVERY_TABLE });
 }
 
 async function setPaused(context: Context, wanted: number, paused: boolean): Promise<void> {

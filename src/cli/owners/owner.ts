@@ -1,32 +1,26 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { checksummed } from '../../domain/gigs/token.ts';
+import { OWNER_FACTS } from '../../domain/facts/access-facts.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { type Owner, ownerText, readOwner } from '../../domain/owners/owner.ts';
-import { allowOwner, type ListedOwner, listAllowedOwners } from '../../services/owners/allowed-owners.ts';
+import type { ListedOwner } from '../../domain/owners/owner-gigs.ts';
+import { allowOwner, listAllowedOwners } from '../../services/owners/allowed-owners.ts';
 import { endLinks } from '../../services/owners/links.ts';
 import { endOwnerSessions } from '../../services/owners/sessions.ts';
 import { examples, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { momentText } from '../output.ts';
+import { factColumns, factItem } from '../facts.ts';
 import { printList, type Table } from '../table.ts';
 
 const NONE_ALLOWED = 'No owner is allowed: add one with owner allow.';
 
-function walletText({ wallet }: ListedOwner): string | null {
-  return wallet === null ? null : checksummed(wallet);
-}
-
 const OWNER_TABLE: Table<ListedOwner> = {
   id: ({ id }) => id,
-  owner: { read: ({ owner }) => owner, cut: 'middle' },
-  allowed: { read: ({ allowedAt }) => momentText(allowedAt), cut: 'time' },
-  'linked wallet': { read: walletText, cut: 'middle' },
+  ...factColumns(OWNER_FACTS, {
+    owner: { cut: 'middle' },
+    allowed: { cut: 'time' },
+    'linked wallet': { cut: 'middle' },
+  }),
 };
-
-function toItem(listed: ListedOwner) {
-  const { id, owner, allowedAt } = listed;
-  return { id, owner, allowed_at: momentText(allowedAt), linked_wallet: walletText(listed) };
-}
 
 function ownerNamed(text: string): Owner {
   const owner = readOwner(text);
@@ -86,7 +80,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
   ).action(async (view: ListOptions) => {
     const { limit, before } = view;
     const owners = await context.withStore((store) => listAllowedOwners({ store }, { limit, before }));
-    printList(context, owners, { view, empty: NONE_ALLOWED, item: toItem, table: OWNER_TABLE });
+    printList(context, owners, { view, empty: NONE_ALLOWED, item: factItem(OWNER_FACTS), table: OWNER_TABLE });
   });
   examples(lister, 'owner list');
 

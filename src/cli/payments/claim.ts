@@ -3,11 +3,12 @@ import { invalidRequest } from '../../domain/errors.ts';
 import { CLAIM_FACTS, CLAIM_PAYOUTS, type ShownClaim } from '../../domain/facts/claim-facts.ts';
 import { factsJson } from '../../domain/facts/fact.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
+import { isoText } from '../../domain/time.ts';
 import { listClaims, readClaim } from '../../services/claims/list-claims.ts';
 import { examples, id, jsonOption, type ListOptions, pageOptions, tableOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { factFields, printFacts } from '../facts.ts';
-import { accountText, momentText, printJson, shortPostId } from '../output.ts';
+import { accountText, printJson, shortPostId } from '../output.ts';
 import { type ListView, printList, type Table } from '../table.ts';
 import { PAYMENT_TABLE, paymentItem } from './payment.ts';
 
@@ -17,7 +18,7 @@ function toItem(shown: ShownClaim) {
 
 const CLAIM_TABLE: Table<ShownClaim> = {
   id: ({ status }) => status.claim.id,
-  created: { read: ({ status }) => momentText(status.claim.createdAt), cut: 'time', spare: 3 },
+  created: { read: ({ status }) => isoText(status.claim.createdAt), cut: 'time', spare: 3 },
   account: { read: ({ status, username }) => accountText({ ...status.claim, username }), cut: 'end' },
   post: { read: ({ status }) => shortPostId(status.claim.postId), spare: 1 },
   recipient: { read: ({ status }) => checksummed(status.claim.recipient), cut: 'middle', spare: 2 },

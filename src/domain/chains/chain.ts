@@ -2,13 +2,11 @@ import type { Address, TokenPlace } from '../gigs/token.ts';
 import type { BlockRef } from './block.ts';
 import type { EndpointStatus } from './endpoint-status.ts';
 
-/** The facts of a supported EVM chain. */
 export interface Chain {
   /** EIP-155 chain id. */
   readonly id: number;
   /** Its name in requests, error details and gig records. */
   readonly key: string;
-  /** Its display name. */
   readonly name: string;
   readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
   /** The chain's own public endpoint, used when no `RPC_URL_<id>` is set. */
@@ -170,25 +168,21 @@ export function explorerLink(
   return explorer === null ? null : `${explorer}/${kind}/${value}`;
 }
 
-/** An address's balance of a token, and the block in which it was read. */
 export interface Balance {
   /** Base units. */
   readonly amount: bigint;
   readonly blockNumber: bigint;
 }
 
-/** What a wallet holds of a token. */
 export interface BalanceQuery {
   readonly wallet: Address;
   /** An ERC-20, or NATIVE_TOKEN_ADDRESS. */
   readonly token: Address;
 }
 
-/** The use of an address, as of one block. */
 export interface AddressUse {
   readonly spentNonces: number;
   readonly hasCode: boolean;
-  /** Wei. */
   readonly wei: bigint;
   /** Base units of the requested token. */
   readonly amount: bigint;
@@ -231,7 +225,6 @@ export interface ChainReader {
   balances(queries: readonly BalanceQuery[]): Promise<(bigint | null)[]>;
   /** The newest block that has the required confirmations. */
   settledBlock(): Promise<bigint>;
-  /** The newest block. */
   newestBlock(): Promise<BlockRef>;
   /** The first block with this timestamp (epoch milliseconds) or a later one; null while it lacks the confirmations. */
   firstBlockSince(time: number): Promise<BlockRef | null>;

@@ -17,7 +17,6 @@ export interface EndpointFault {
   readonly why: string;
 }
 
-/** How one of several endpoints of a chain stands. */
 export interface EndpointStatus {
   /** Among those of the chain, in their configured order, from 1. */
   readonly place: number;

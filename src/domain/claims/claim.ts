@@ -37,7 +37,6 @@ export interface ClaimStatus {
   readonly payments: readonly Payment[];
 }
 
-/** One payment of a claim with its outcome. */
 export interface Payout {
   readonly token: Token;
   readonly payment: Payment;
@@ -53,7 +52,6 @@ export type ClaimOutcome = 'pending' | 'failed' | 'paid' | 'empty';
  */
 const MAX_TEXT = 10_000;
 
-/** Why a post is no claim. */
 export type ClaimProblem = 'not_a_claim' | 'invalid_address' | 'several_addresses';
 
 // Without the `u` flag: with it the long s and the Kelvin sign would match letters of the phrase.
@@ -91,7 +89,6 @@ export function addressesAfter(phrase: string): (text: string) => string[] | nul
   return (text) => command.exec(text)?.[1]?.split(' ').slice(1) ?? null;
 }
 
-/** The addresses of the command `claim my rewards`. */
 export const claimedAddresses = addressesAfter('claim my rewards');
 
 /** The address that a command names, in lower case; null for a word that is none, or fails its checksum. */

@@ -44,7 +44,6 @@ export function readTypes(text: string): EventType[] {
   return EVENT_TYPES.filter((type) => named.includes(type));
 }
 
-/** What a new endpoint is to be. */
 export interface NewEndpoint {
   readonly client: string | null;
   readonly url: string;
@@ -79,7 +78,6 @@ export interface EventDelivery {
   readonly replay: boolean;
 }
 
-/** A delivery for lists. */
 export interface ListedDelivery extends EventDelivery {
   /** Gives its place among all, for pages. */
   readonly place: number;
@@ -88,7 +86,6 @@ export interface ListedDelivery extends EventDelivery {
   readonly type: EventType;
 }
 
-/** A delivery that this process holds, with what it delivers and where to. */
 export interface HeldEventDelivery extends EventDelivery, HeldDelivery {
   /** Gives its place among all. */
   readonly place: number;
@@ -99,7 +96,6 @@ export interface HeldEventDelivery extends EventDelivery, HeldDelivery {
 /** The status by which an endpoint says that it wants nothing more. */
 export const GONE = 410;
 
-/** What sends events to endpoints. */
 export interface EventSender {
   /** What is wrong with the URL of an endpoint, as a clause; null when it may be one. */
   urlProblem(url: string): string | null;

@@ -8,7 +8,6 @@ import type { PaymentKind } from '../payments/payment.ts';
 import { isoText } from '../time.ts';
 import type { ChainFact } from './chain-fact.ts';
 
-/** The facts of the ledger for programs. */
 export const EVENT_TYPES = [
   'gig.created',
   'gig.funded',
@@ -146,7 +145,6 @@ export function claimEvents(claim: Claim, tips: readonly { readonly gigId: numbe
   });
 }
 
-/** A payment, as far as events report it. */
 export interface ToldPayment {
   readonly id: number;
   readonly gigId: number;

@@ -13,7 +13,6 @@ export const BLOCKED_SINCE = fact<Blocked>('blocked', ({ blockedAt }) => ({ mome
 });
 export const BLOCKED_REASON = fact<Blocked>('reason', ({ reason }) => ({ text: reason }), { json: 'reason' });
 
-/** The facts of a blocked account. */
 export const BLOCKED_FACTS: readonly Fact<Blocked>[] = [BLOCKED_ACCOUNT, BLOCKED_SINCE, BLOCKED_REASON];
 
 export const NONE_BLOCKED = 'No account is blocked.';

@@ -1,7 +1,6 @@
 import { type ClaimStatus, payoutsOf } from '../claims/claim.ts';
 import { accountFact, type Fact, fact, type Piece, type Told } from './fact.ts';
 
-/** A claim, with the label of its account. */
 export interface ShownClaim {
   readonly status: ClaimStatus;
   readonly username: string | null;
@@ -24,7 +23,6 @@ function payoutsJson({ status }: ShownClaim) {
   return { payouts: { success: count('success'), pending: count('pending'), failed: count('failed') } };
 }
 
-/** What a claim pays. */
 export const CLAIM_PAYOUTS = fact<ShownClaim>('payouts', payoutsTold, { json: payoutsJson });
 
 /** The facts of a claim, without its payments. */

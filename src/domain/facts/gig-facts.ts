@@ -7,14 +7,12 @@ import { checksummed } from '../gigs/token.ts';
 import { isoText } from '../time.ts';
 import { accountJson, type Fact, fact, momentOr, type Piece, type Told, textOr, tokenJson, tokenTold } from './fact.ts';
 
-/** A gig in a list. */
 export interface ListedGig {
   readonly gig: Gig;
   readonly owners: readonly Account[];
   readonly now: number;
 }
 
-/** A gig by itself. */
 export interface ShownGig extends ListedGig {
   /** What its wallet holds, or why that is unknown. */
   readonly funding: ReadFunding | AdapterError;
@@ -100,7 +98,6 @@ const IN_THE_WALLET = fact<ShownGig>('in the wallet', fundingTold, {
   json: ({ funding }) => ({ funding: fundingJson(funding) }),
 });
 
-/** The next step of a gig that is to start by itself. */
 function startTold({ gig: { start, startUntil, startRefusal, status, cancelledAt } }: ListedGig): Told {
   if (start === 'on_request') return 'on request';
   if (status === 'live' || cancelledAt !== null) return 'when funded';
@@ -118,7 +115,7 @@ const ORIGIN: readonly Fact<ListedGig>[] = [
   fact('start', startTold, {
     json: ({ gig }) => ({
       start: gig.start,
-      start_until: gig.startUntil === null ? null : isoText(gig.startUntil),
+      start_until: isoText(gig.startUntil),
       start_refusal: gig.startRefusal,
     }),
   }),
@@ -157,7 +154,6 @@ export const LISTED_GIG_FACTS: readonly Fact<ListedGig>[] = [GIG_STATE, TITLE, .
 /** The facts of a gig, without its state and its end. */
 export const GIG_FACTS: readonly Fact<ShownGig>[] = [TITLE, ...MONEY, IN_THE_WALLET, ...ORIGIN, ...WORDS];
 
-/** Where what is left of a gig returns to. */
 export const REFUND_TO = fact<OfGig>('refund to', recipientTold, {
   json: ({ gig }) => {
     const recipient = refundRecipient(gig);
@@ -178,7 +174,6 @@ export const ENDING_FACTS: readonly Fact<ListedGig>[] = [
   fact('cancelled', ({ gig }) => momentOr(gig.cancelledAt), { json: 'cancelled_at' }),
 ];
 
-/** How a gig ends. */
 export const GIG_END_FACTS: readonly Fact<ListedGig>[] = [
   ...ENDING_FACTS,
   REFUND_TO,

@@ -2,7 +2,6 @@ import { kindOfNumber, type NumberedPayment, type Payment, type TankTransaction 
 import { isoText } from '../time.ts';
 import { type Fact, fact, type Piece, tokenJson, tokenTold } from './fact.ts';
 
-/** A payment by itself. */
 export interface ShownPayment {
   readonly payment: NumberedPayment;
   /** The transaction that holds it, or held it last. */
@@ -26,7 +25,7 @@ function transactionJson({ id, nonce, isOver, broadcastAt, attempts }: TankTrans
     id,
     nonce,
     is_over: isOver,
-    broadcast_at: broadcastAt === null ? null : isoText(broadcastAt),
+    broadcast_at: isoText(broadcastAt),
     attempts: attempts.map((attempt) => ({
       hash: attempt.hash,
       max_fee_per_gas_wei: attempt.maxFeePerGas.toString(),

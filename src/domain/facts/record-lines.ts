@@ -9,7 +9,6 @@ import { CLAIM_PAYOUTS } from './claim-facts.ts';
 import type { Piece, Told } from './fact.ts';
 import { replyFault } from './reply-facts.ts';
 
-/** Whether something is done, under way, or went wrong. */
 export type RecordStanding = 'done' | 'open' | 'bad';
 
 /** A record of an account in one line, with why it is not done. */
@@ -73,7 +72,6 @@ function waitSentence(obstacle: Obstacle): string {
   return obstacle === 'gig_frozen' ? sentence(clause) : `Waiting ${clause}.`;
 }
 
-/** Why a payment is not confirmed. */
 function whyPayment({ state, reason }: Payment, obstacle: Obstacle | null): Told | null {
   switch (state) {
     case 'confirmed':

@@ -4,7 +4,6 @@ import { HOUR_MS } from '../time.ts';
 import { type Fact, fact, momentOr, type Told } from './fact.ts';
 import { REFUND_TO } from './gig-facts.ts';
 
-/** A gig, and how its refund stands. */
 export interface ShownRefund {
   readonly gig: Gig;
   readonly refund: RefundStatus;
@@ -27,7 +26,6 @@ function waitTold({ gig, refund: { wait }, unproved }: ShownRefund): Told | null
   return 'nothing: it is planned as soon as the books are proved';
 }
 
-/** What is left of a gig, where it goes, when, and why not yet. */
 export const REFUND_FACTS: readonly Fact<ShownRefund>[] = [
   fact('refund', (shown) => (isToCome(shown) ? { amount: shown.refund.left, of: shown.gig.token } : null)),
   REFUND_TO,

@@ -8,7 +8,6 @@ export interface ShownReply {
   readonly mention: MentionRecord | null;
 }
 
-/** The states of replies, for who reads a list of them. */
 export const REPLY_STATE_WORDS =
   'Unknown: the outcome of sending is not known; the service checks the platform before it sends again.';
 

@@ -5,7 +5,6 @@ import { DAY_MS } from '../time.ts';
 import { type AwardWindow, type GigTimes, type GigType, gigPhase } from './gig.ts';
 import type { Address } from './token.ts';
 
-/** The longest time for awards after a gig's end. */
 export const MAX_AWARD_DAYS = 90;
 
 /** For how many days awards are taken after the end of a gig that people decide on. */
@@ -21,7 +20,6 @@ export function awardsUntil({ endTime, awardDays }: AwardWindow): number {
   return endTime + awardDays * DAY_MS;
 }
 
-/** Why a gig takes no awards now. */
 export type ClosedBecause = 'created' | 'cancelled' | 'scheduled' | 'ended' | 'settled';
 
 /** Why a gig takes no awards by request now; null while it takes them. `ended`: its time for awards is also over. */
@@ -64,7 +62,6 @@ export function withoutReplaced(payments: readonly Payment[]): Payment[] {
   return payments.filter((payment) => payment.state !== 'failed' || !isReplaced(payment));
 }
 
-/** Why the refund of a gig is not planned yet. */
 export type RefundWait =
   /** It never was live: it can be cancelled, and what its wallet holds is returned then. */
   | 'not_started'

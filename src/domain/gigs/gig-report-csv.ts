@@ -31,15 +31,13 @@ const COLUMNS = [
 /** The first line of a gig's accounts as CSV. */
 export const REPORT_HEADER = csvLine(COLUMNS);
 
-const timeText = (time: number | null) => (time === null ? null : isoText(time));
-
 /** Accounts of a gig's report as lines of CSV; amounts in whole tokens. */
 export function reportLines(accounts: readonly ReportedAccount[], { decimals, symbol }: TokenUnit): string {
   const lines = accounts.map(({ platform, amount, recipient, awardedAt, paidAt, ...account }) =>
     csvLine([
       ...[platformFacts(platform).slug, account.platformUserId, account.username, account.status],
       ...[amount === null ? null : formatAmount(amount, decimals), symbol, account.tipId, account.tipNumber],
-      ...[timeText(awardedAt), recipient && checksummed(recipient), account.hash, timeText(paidAt), account.reason],
+      ...[isoText(awardedAt), recipient && checksummed(recipient), account.hash, isoText(paidAt), account.reason],
     ]),
   );
   return lines.join('');

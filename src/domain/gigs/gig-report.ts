@@ -122,7 +122,6 @@ export const REFUND_STATES = ['open', 'due', 'nothing', 'planned', 'sent', 'conf
   | PaymentState
 )[];
 
-/** The refund of a gig. */
 export interface Refund {
   readonly state: (typeof REFUND_STATES)[number];
   /** What it is, or would be now, in base units. */
@@ -169,7 +168,6 @@ export interface ReportedAccount extends Account {
   readonly reason: string | null;
 }
 
-/** A tip as lists have it. */
 export interface ReportedTip extends ReportedAccount {
   readonly status: 'pending' | 'paid' | 'void';
   readonly amount: bigint;

@@ -2,9 +2,7 @@ import type { Platform } from '../account.ts';
 import { PLATFORMS, type PlatformFacts, platformFacts } from '../platforms/platforms.ts';
 import type { GigType } from './gig.ts';
 
-/** How a client shows a gig type on one platform. */
 export interface GigTypeDisplay {
-  /** The name of an icon. */
   readonly icon: string;
   readonly label: string;
   readonly filter_id: string;

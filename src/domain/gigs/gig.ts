@@ -19,7 +19,6 @@ export const START_RETRY_MS = 10 * MINUTE_MS;
 /** How long a start may hold a gig before its lock may be taken, in milliseconds. */
 export const START_LEASE_MS = 60_000;
 
-/** When acts for a gig end. */
 export interface GigEnd {
   /** When acts no longer count: `startTime + duration` by its terms, or earlier, when it was stopped. */
   readonly endTime: number;
@@ -145,7 +144,6 @@ export interface FundingCheck {
   readonly checkBlock: bigint;
 }
 
-/** What a gig's wallet must hold and does hold. */
 export interface Funding {
   readonly expected: bigint;
   readonly actual: bigint;

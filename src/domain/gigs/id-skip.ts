@@ -4,7 +4,6 @@ const LEAST_SKIPPED = 1_000;
 /** Ids go on 1 above a multiple of this, so that a rebuild from the chain knows where to look. */
 export const ID_STEP = 1_000;
 
-/** Why ids were passed over. */
 export const SKIP_REASONS = {
   server: 'the database is on another server than before, which may lack the last gigs',
   word: 'the file of ids beside the database belongs to another one, so that the database may be an older copy',

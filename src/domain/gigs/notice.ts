@@ -26,7 +26,6 @@ export interface GigFacts extends GigTimes {
   readonly startUntil: number | null;
   readonly rewardAmount: bigint;
   readonly awardedAmount: bigint;
-  /** Whether its refund is confirmed. */
   readonly isRefunded: boolean;
 }
 

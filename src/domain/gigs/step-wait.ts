@@ -14,7 +14,6 @@ export type StepWait =
   /** The chain does not answer, or shows payments that the ledger cannot explain yet. */
   | 'unknown';
 
-/** That a step waits. */
 export interface Waiting {
   readonly why: StepWait;
   /** What the chain said, a clause; null when there is nothing to add. */
@@ -23,7 +22,6 @@ export interface Waiting {
   readonly isSilent?: true;
 }
 
-/** A step that waits. */
 export interface HeldStep extends Waiting {
   readonly step: AutomaticStep;
   readonly gigId: number;

@@ -23,13 +23,11 @@ export const DURATIONS = {
   '6months': 180 * DAY_MS,
 } as const;
 
-/** How far in the future a start may be, in milliseconds. */
 const MAX_AHEAD_MS = 365 * DAY_MS;
 
 const CHAIN = 'chain must be the key of a chain, such as base';
 const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
 
-/** The most characters of a title. */
 export const MAX_TITLE = 60;
 const TITLE = `title must be 1 to ${MAX_TITLE} characters of text, without a URL, an @ or a domain`;
 
@@ -172,7 +170,6 @@ function readAbsent(): AbsentTerms {
   return Object.fromEntries<unknown>(named) as AbsentTerms; // the type asks of each reader what it takes
 }
 
-/** The time and settings that terms depend on. */
 export interface TermsContext {
   /** Epoch milliseconds. */
   readonly now: number;

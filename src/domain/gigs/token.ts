@@ -6,13 +6,11 @@ export type Address = `0x${string}`;
 /** The address that stands for a chain's native asset (EIP-7528), in lower case. */
 export const NATIVE_TOKEN_ADDRESS: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
-/** What tells amounts of a token. */
 export interface TokenUnit {
   readonly decimals: number;
   readonly symbol: string;
 }
 
-/** Where a token is. */
 export interface TokenPlace {
   readonly address: Address;
   readonly isNative: boolean;

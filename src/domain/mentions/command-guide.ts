@@ -1,4 +1,3 @@
-/** A command to the bot as people read about it. */
 export interface CommandGuide {
   /** What to post after the bot's name, with 42 for the number of a gig. */
   readonly say: string;

@@ -6,7 +6,6 @@ import type { GigEvent } from '../gigs/notice.ts';
 import type { Address } from '../gigs/token.ts';
 import type { ReplyAllowance, ReplyWorth } from './reply-worth.ts';
 
-/** The post of a mention, as a reply to it needs it. */
 export interface RepliedPost {
   /** The key: a cast hash, or the id of the first post of an X post's edit history. Stored once, for ever. */
   readonly postId: string;
@@ -34,13 +33,10 @@ export interface Mention extends RepliedPost {
   readonly postedAt: number;
 }
 
-/** A mention, as a platform's webhooks and timelines report it. */
 export type MentionEvent = Mention & { readonly kind: 'mention' };
 
-/** An event on a platform. */
 export type PlatformEvent = MentionEvent | ActEvent;
 
-/** A post found by its URL. */
 export interface Post {
   readonly platform: Platform;
   readonly postId: string;
@@ -54,11 +50,8 @@ export interface Post {
   readonly postedAt: number;
 }
 
-/** A reply in the form that a platform needs. */
 export interface OutgoingReply {
-  /** The post to answer. */
   readonly replyTo: string;
-  /** The author of that post. */
   readonly authorId: string;
   readonly text: string;
   /** The idempotency key of this reply, the same for every attempt, 16 characters. */
@@ -67,7 +60,6 @@ export interface OutgoingReply {
   readonly notAfter: number;
 }
 
-/** The result of a poll: its events, and the cursor of the next one. */
 export interface PolledEvents {
   readonly events: readonly MentionEvent[];
   /** Opaque outside the platform; null when it has seen nothing yet. */
@@ -79,7 +71,6 @@ export interface PolledEvents {
 /** How a finding is marked: `warning` is something to look at, `off` a part that is not set up. */
 export type CheckMark = 'passed' | 'warning' | 'off' | 'failed';
 
-/** One finding about a platform's set-up, for the operator. */
 export interface PlatformCheck {
   readonly name: string;
   readonly ok: boolean;
@@ -90,7 +81,6 @@ export interface PlatformCheck {
   readonly remedy: string;
 }
 
-/** The result of registering a webhook. */
 export interface WebhookRegistration {
   /** What the platform delivers now, and where. */
   readonly detail: string;
@@ -100,10 +90,8 @@ export interface WebhookRegistration {
   readonly secret: string | null;
 }
 
-/** A webhook as registered at a platform. */
 export interface RegisteredWebhook {
   readonly id: string;
-  /** Its target URL. */
   readonly url: string;
   /** Whether the platform delivers to it; X calls that valid. */
   readonly active: boolean;
@@ -163,7 +151,6 @@ export interface SocialPlatform {
    * the platform does not know such addresses.
    */
   payoutAddresses(accountId: string): Promise<readonly Address[]>;
-  /** The account with this id or handle, or null. */
   resolveAccount(who: { id: string } | { username: string }): Promise<Account | null>;
   /** Reads what accounts do, for gigs that are watched; null on a platform where none is. */
   readonly acts: ActReader | null;
@@ -185,7 +172,6 @@ export interface SocialPlatform {
   deleteWebhook(id: string): Promise<void>;
 }
 
-/** The enabled platforms. */
 export type Platforms = ReadonlyMap<Platform, SocialPlatform>;
 
 /** A mention that is older than this when first seen is not answered, in milliseconds. */
@@ -194,7 +180,6 @@ export const MAX_MENTION_AGE_MS = 24 * 60 * 60 * 1000;
 export const MENTION_STATES = ['received', 'answered', 'ignored', 'failed'] as const;
 export type MentionState = (typeof MENTION_STATES)[number];
 
-/** Why a mention got no reply. */
 export const IGNORE_REASONS = ['opted_out', 'author_limit', 'thread_limit', 'help_already_given', 'gave_up'] as const;
 export type IgnoreReason = (typeof IGNORE_REASONS)[number];
 
@@ -215,7 +200,6 @@ export function mentionFault({ state, lastError }: { state: MentionState; lastEr
   return state === 'answered' || state === 'ignored' ? null : lastError;
 }
 
-/** A mention that is leased to one worker. */
 export interface LeasedMention extends MentionRecord {
   readonly lease: string;
 }
@@ -232,7 +216,6 @@ export type ReplyKind = (typeof REPLY_KINDS)[number];
 export const HELD_FOR = ['author', 'thread', 'first_reply'] as const;
 export type HeldFor = (typeof HELD_FOR)[number];
 
-/** The event of a gig that a notice tells. */
 export interface NoticeSubject {
   readonly gigId: number;
   readonly event: GigEvent;
@@ -274,7 +257,6 @@ export function isUnderWay({ state }: ReplyRecord): boolean {
   return state !== 'sent' && state !== 'failed';
 }
 
-/** A reply that is leased to one worker. */
 export interface LeasedReply extends ReplyRecord {
   readonly lease: string;
 }

@@ -16,7 +16,6 @@ export type CastReference =
   /** URLs to look up in this order, and the prefix of the hash that the result must have. */
   | { readonly kind: 'url'; readonly urls: readonly string[]; readonly hashPrefix: string };
 
-/** The post that a URL names. */
 export interface PostUrl {
   /** The canonical URL, which ends with the id of the post. */
   readonly canonical: string;

@@ -2,13 +2,11 @@ import type { Platform } from '../account.ts';
 
 /** The hourly limits of the bot's replies. They limit its replies, never a command's effect. */
 export interface ReplyLimits {
-  /** Replies to one author. */
   readonly perAuthor: number;
   /** Replies in one thread, without unasked help. */
   readonly perThread: number;
 }
 
-/** The window of the limits, in milliseconds. */
 export const REPLY_WINDOW_MS = 60 * 60 * 1000;
 /** An author gets unasked help at most once in this time, in milliseconds. */
 export const HELP_WINDOW_MS = 24 * 60 * 60 * 1000;

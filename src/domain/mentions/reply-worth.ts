@@ -13,7 +13,6 @@ export const REPLY_WORTHS: readonly ReplyWorth[] = Object.values(REPLY_WORTH);
 /** The worths of replies that are of no use a day later. */
 export const PERISHABLE: readonly ReplyWorth[] = [REPLY_WORTH.lookUp, REPLY_WORTH.help, REPLY_WORTH.unaskedHelp];
 
-/** How many of the bot's posts a platform accepts within a time. */
 export interface ReplyAllowance {
   readonly limit: number;
   /** Milliseconds. */

@@ -48,7 +48,6 @@ export interface OwnerActor {
   readonly kind: 'owner';
   /** As `domain/owners/owner.ts` writes it: `farcaster:1003`, `wallet:0x…`. */
   readonly owner: string;
-  /** The client of the gigs that the owner creates. */
   readonly client: string;
   /** Whether the session is so new that it may not do what {@link waitsForSession} names. */
   readonly isNew: boolean;
@@ -81,7 +80,7 @@ export function allows(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes('operator') || scopes.includes(needed);
 }
 
-/** What is done with a gig, in words that stand before it. */
+/** What may be done with a gig, as sentences say it: `Only an owner of gig 5 may award tips of it`. */
 export const GIG_ACTS = [
   'start',
   'change',

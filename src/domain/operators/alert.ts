@@ -15,7 +15,6 @@ export interface Alert extends ConditionKey {
   readonly endedAt: number | null;
 }
 
-/** What a delivery reports about an alert. */
 export const ALERT_NEWS = ['begun', 'over'] as const;
 export type AlertNews = (typeof ALERT_NEWS)[number];
 
@@ -31,7 +30,6 @@ export interface AlertDelivery extends Delivered {
   /** The {@link AlertReceiver.id} of the receiver. */
   readonly receiver: string;
   readonly state: DeliveryState;
-  /** How often it was tried. */
   readonly tries: number;
   /** When it is tried next, or when its lease ends. */
   readonly nextAt: number;
@@ -42,23 +40,19 @@ export interface AlertDelivery extends Delivered {
   readonly error: string | null;
 }
 
-/** A delivery that this process holds, with its alert. */
 export interface LeasedDelivery extends AlertDelivery, HeldDelivery {
   readonly alert: Alert;
 }
 
-/** What a receiver gets. */
 export interface AlertMessage {
   /** The delivery's id, by which a receiver knows repeats. */
   readonly id: string;
-  /** The news for people. */
   readonly text: string;
   readonly kind: string;
   readonly subject: string;
   readonly state: AlertNews;
   /** When that happened, ISO 8601. */
   readonly at: string;
-  /** The public URL of the service. */
   readonly service: string;
 }
 
@@ -114,7 +108,6 @@ function keyOf({ kind, subject }: ConditionKey): string {
   return `${kind} ${subject}`;
 }
 
-/** What one more look changes. */
 export interface StreakStep {
   readonly begun: readonly Condition[];
   readonly over: readonly Alert[];

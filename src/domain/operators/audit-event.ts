@@ -1,6 +1,5 @@
 import type { Actor } from './actor.ts';
 
-/** The actions that are recorded in the audit trail. */
 export const AUDIT_ACTIONS = [
   'gig.create',
   'gig.change',
@@ -84,19 +83,16 @@ export type AuditSubjectKind =
   | 'owner'
   | 'store';
 
-/** An event to record: what was done to which record. */
 export interface NewAuditEvent {
   readonly action: AuditAction;
   readonly subject: AuditSubjectKind;
   /** The record's id as text; an account's is `farcaster:1001`. */
   readonly subjectId: string;
-  /** The gig that it concerns, if any. */
   readonly gigId: number | null;
   /** A few facts; never a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** A stored event of the audit trail. */
 export interface AuditEvent {
   readonly id: number;
   /** Epoch milliseconds. */
@@ -116,7 +112,6 @@ export interface AuditEvent {
   readonly detail: string;
 }
 
-/** The most characters of a text that a detail keeps. */
 const MAX_TEXT = 200;
 
 function shorten(value: unknown): unknown {

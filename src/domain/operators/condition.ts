@@ -1,4 +1,3 @@
-/** What tells a condition from others. */
 export interface ConditionKey<Kind extends string = string> {
   readonly kind: Kind;
   /** The key of a chain, `base endpoint 2`, `gig 42`, the name of a platform in paths, `database`, or `clock`. */
@@ -7,7 +6,6 @@ export interface ConditionKey<Kind extends string = string> {
 
 /** Something that is wrong now, the same wherever it is shown. It holds no secret. */
 export interface Condition<Kind extends string = string> extends ConditionKey<Kind> {
-  /** The gig, when it is about one. */
   readonly gigId: number | null;
   /** A sentence without a full stop at its end. */
   readonly text: string;

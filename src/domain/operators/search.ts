@@ -17,7 +17,6 @@ export interface SoughtPost {
   readonly platform: Platform;
   readonly from: string;
   readonly to: string;
-  /** The canonical URL. */
   readonly url: string;
 }
 
@@ -31,7 +30,6 @@ export type Sought =
   | { readonly by: 'event'; readonly uid: string }
   | { readonly by: 'request'; readonly requestId: string };
 
-/** What can be searched for, in a sentence. */
 export const SEARCHABLE =
   'Search for a handle (@alice), an account (farcaster:1001, x:2222), a URL or id of a post, a transaction hash, an address, a page of an explorer or of this service, a number (#5, gig 5, claim 7, tip 9, payment 3, mention 4, reply 6), an event (evt_…), a request id, or the whole title of a gig.';
 

@@ -28,7 +28,6 @@ export const linkedAddresses = addressesAfter('link');
 /** The addresses of the command `unlink`, which it may have, as they were typed; null for any other text. */
 export const unlinkedAddresses = addressesAfter('unlink');
 
-/** Why the words of `link` name no wallet. */
 export type LinkProblem = 'no_address' | 'several_addresses' | 'invalid_address';
 
 /** The one wallet that the words of `link` name, read as a claim reads its address. */

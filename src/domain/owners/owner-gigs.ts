@@ -1,3 +1,4 @@
+import type { Address } from '../gigs/token.ts';
 /** Who may create gigs on the pages of owners: nobody, the owners whom the operator allows, or anybody who signs in. */
 export const OWNER_CREATORS = ['nobody', 'listed', 'anybody'] as const;
 export type OwnerCreators = (typeof OWNER_CREATORS)[number];
@@ -39,4 +40,9 @@ export interface AllowedOwner {
   readonly owner: string;
   /** Epoch milliseconds. */
   readonly allowedAt: number;
+}
+
+/** An allowed owner with the wallet that it has linked; null for a wallet, and for an account without a link. */
+export interface ListedOwner extends AllowedOwner {
+  readonly wallet: Address | null;
 }

@@ -3,12 +3,10 @@ import { addressField } from '../fields.ts';
 import type { Address } from '../gigs/token.ts';
 import { platformFacts, platformNamed } from '../platforms/platforms.ts';
 
-/** An owner who signed in as an account of a platform. */
 export interface AccountOwner extends AccountKey {
   readonly kind: 'account';
 }
 
-/** An owner who signed in with a wallet. */
 export interface WalletOwner {
   readonly kind: 'wallet';
   /** In lower case. */

@@ -1,6 +1,5 @@
 import type { Address } from '../gigs/token.ts';
 
-/** The ways in which owners sign in to the pages of the service. */
 export const SIGN_IN_WAYS = ['farcaster', 'wallet'] as const;
 export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 
@@ -52,7 +51,6 @@ export interface SignInAnswer {
 
 /** Signing in with a wallet (EIP-4361). */
 export interface WalletSignIn {
-  /** The message that a wallet is to sign. */
   message(of: SignInMessage): Promise<string>;
   /**
    * Who signed a message that is in every byte the one of `of`: the `key` of the address, or the `contract` at it on the chain;
@@ -70,7 +68,6 @@ export interface SignInChannel {
   readonly url: string;
 }
 
-/** What has become of a channel. */
 export interface ChannelStatus {
   readonly url: string;
   /** Null until the person has answered. */

@@ -21,7 +21,6 @@ export interface GigBooks {
   readonly awaitsCheck: boolean;
   /** What its payouts moved that were confirmed in blocks up to that of the audit. */
   readonly paidOut: bigint;
-  /** How many of its payouts are planned. */
   readonly plannedPayouts: number;
   /** All its other payments. */
   readonly payments: readonly Payment[];

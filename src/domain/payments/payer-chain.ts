@@ -41,7 +41,6 @@ export interface BatchInclusion {
   readonly succeeded: boolean;
   /** Wei that it cost the gas tank, publishing included. */
   readonly cost: bigint;
-  /** Gas that it used. */
   readonly gasUsed: bigint;
   /** What it paid, by events in its receipt. Any contract in it can log one: only those of known wallets mean something. */
   readonly paid: readonly PaidEvent[];
@@ -103,13 +102,11 @@ export class BroadcastRefused extends AdapterError {
   }
 }
 
-/** Numbers in a wallet. */
 export interface WalletNumbers {
   readonly wallet: Address;
   readonly numbers: readonly bigint[];
 }
 
-/** Which payments are looked for by their events. */
 export interface EventSearch {
   readonly wallets: readonly Address[];
   /** Blocks, both included. */
@@ -204,7 +201,6 @@ export interface PayerChain {
   inclusion(hashes: readonly `0x${string}`[]): Promise<BatchInclusion | null>;
 }
 
-/** The chains that wallets can pay on. */
 export interface PayerChains {
   /** @throws AdapterError (`never`, `unreachable`) when the chain is not enabled here */
   payer(chainId: number): PayerChain;

@@ -39,7 +39,6 @@ const FIRST_PAUSE_MS = 60 * 60 * SECOND_MS;
 const PAUSE_GROWTH = 4;
 const MOST_GROWTH = 6;
 
-/** Why a payment waits, in words. */
 export interface Delay {
   readonly reason: string;
   /** Whether the wait is normal, and the operator need not act. */
@@ -193,7 +192,6 @@ function burnt(gas: bigint): bigint {
   return (gas * 4n) / 5n;
 }
 
-/** What an operator can allow to take more gas than others. */
 interface Allowable {
   readonly isAllowed: boolean;
 }

@@ -68,7 +68,6 @@ function mayHavePaid({ event, left }: Foreign, amount: bigint): boolean {
 /** What a payment that the ledger does not know means for the unpaid tips that have its numbers. */
 export interface Verdict {
   readonly foreign: Foreign;
-  /** Tips that it has paid. */
   readonly paid: readonly Tip[];
   /** Tips whose number it has paid to somebody else. */
   readonly misnumbered: readonly Tip[];

@@ -27,7 +27,6 @@ export interface OpenTransaction {
 
 /** What a chain says, as one look at it found. */
 export interface ChainFacts {
-  /** The newest block. */
   readonly latest: BlockRef;
   /** The newest block that is deep enough to count. */
   readonly settled: BlockRef;
@@ -40,7 +39,6 @@ export interface ChainFacts {
   readonly settledNonces: number;
 }
 
-/** What the ledger of a chain has to do. */
 export interface LedgerFacts<Open extends OpenTransaction> {
   /** By nonce. */
   readonly open: readonly Open[];
@@ -48,7 +46,6 @@ export interface LedgerFacts<Open extends OpenTransaction> {
   readonly dueAt: number | null;
 }
 
-/** The next step of the sender of a chain. */
 export type PaymentStep<Open extends OpenTransaction> =
   /** The chain has lost blocks that counted: what was confirmed in them is looked up again. */
   | { readonly kind: 'recheck'; readonly anchor: BlockRef }

@@ -60,7 +60,6 @@ export interface NewPayment extends PaymentAim {
   readonly place?: number;
 }
 
-/** A payment with the numbers of its wallet that it marks. */
 export interface NumberedPayment extends Payment {
   /** As signed or marked; of a planned one, its tips' numbers now, or the fee's. Lowest first. */
   readonly numbers: readonly bigint[];
@@ -107,7 +106,6 @@ export interface TankTransaction {
 /** The reason of payments while the database's server is another one than before. */
 export const IS_STOPPED = 'all payments are stopped until the wallets are reconciled';
 
-/** The reason of a payment that the gas tank cannot pay for. */
 export const TANK_IS_LOW = 'the gas tank is too low';
 
 /**
@@ -116,7 +114,6 @@ export const TANK_IS_LOW = 'the gas tank is too low';
  */
 export const FEE_NUMBER = 2n ** 255n;
 
-/** The number of a gig's refund in its wallet. */
 export const REFUND_NUMBER = FEE_NUMBER + 64n;
 
 /** The number of a gig's first return in its wallet; the others follow it. */

@@ -1,4 +1,3 @@
-/** The payouts in one part of a gig's time. */
 export interface PayoutPart {
   /** Counted from the gig's start, 0 first. */
   readonly part: number;

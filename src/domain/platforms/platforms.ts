@@ -15,7 +15,6 @@ export interface PlatformFacts {
   readonly id: Platform;
   /** Its name in gig records and in the paths of pages; clients may use it for the id. */
   readonly slug: string;
-  /** Its display name. */
   readonly label: string;
   /** Its noun for a post, in lower case. */
   readonly post: string;
@@ -23,10 +22,12 @@ export interface PlatformFacts {
   readonly repost: string;
   /** Its noun for an account's id, with an article: `a Farcaster FID`. */
   readonly idNoun: string;
+  /** The same beside the nouns of the other platforms: `an X user id`. */
+  readonly userIdNoun: string;
   /** The prefix of an account's id: next to the platform's name, and without it. */
   readonly idLabels: readonly [named: string, alone: string];
-  /** How the claim look-up's `identifiers` name an account of this platform; null when they cannot. */
-  readonly identifier: 'id' | 'handle' | null;
+  /** How the claim look-up's `identifiers` name an account of this platform, with nouns; null when they cannot. */
+  readonly identifier: { readonly kind: 'id' | 'handle'; readonly noun: string; readonly plural: string } | null;
   /** Whether a text is an account's id in its only form. */
   isId(text: string): boolean;
   /** Whether a text, without an `@`, may be a handle. */
@@ -44,7 +45,6 @@ export interface PlatformFacts {
   readonly composeUrl: string;
   /** Whether the platform has verified Ethereum addresses; if not, a claim has to name one. */
   readonly hasVerifiedAddress: boolean;
-  /** Whether the bot's replies may hold links. */
   readonly repliesMayLink: boolean;
   /** Whether an owner is told about a gig that its mention there started; otherwise only where it asked to be. */
   readonly tellsOwners: boolean;
@@ -58,7 +58,6 @@ export interface PlatformFacts {
   readonly signatureHeader: string;
   /** How the platform challenges a webhook: the parameter of its GET request and the field of the answer. */
   readonly challenge: { readonly parameter: string; readonly field: string } | null;
-  /** Whether the URL of a webhook may name a port. */
   readonly webhookMayNamePort: boolean;
 }
 
@@ -75,8 +74,9 @@ export const FARCASTER: PlatformFacts = {
   post: 'cast',
   repost: 'recast',
   idNoun: 'a Farcaster FID',
+  userIdNoun: 'a Farcaster FID',
   idLabels: ['FID', 'FID'],
-  identifier: 'id',
+  identifier: { kind: 'id', noun: 'a Farcaster FID', plural: 'Farcaster FIDs' },
   isId: isNumericId,
   isHandle: (text) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text),
   readPost: readCast,
@@ -106,8 +106,9 @@ export const X: PlatformFacts = {
   post: 'post',
   repost: 'repost',
   idNoun: 'an X id',
+  userIdNoun: 'an X user id',
   idLabels: ['id', 'X id'],
-  identifier: 'handle',
+  identifier: { kind: 'handle', noun: 'an X username', plural: 'X usernames' },
   isId: isNumericId,
   // Handles of more than 15 characters are older than that limit.
   isHandle: (text) => /^[A-Za-z0-9_]{1,20}$/.test(text),
@@ -132,6 +133,13 @@ export const X: PlatformFacts = {
 
 /** All platforms in the order in which they are listed everywhere. The first is the default. */
 export const PLATFORMS: readonly PlatformFacts[] = [FARCASTER, X];
+
+/** A noun of each platform in a sentence; their names, when no other is asked for: `Farcaster and X`. */
+export function listPlatforms(word: 'and' | 'or', nounOf = ({ label }: PlatformFacts) => label): string {
+  return PLATFORMS.map(nounOf)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ` ${word} `);
+}
 
 /** A reply in the words of the service: without the mark that its platform needs and nobody is to read. */
 export function withoutReplyMark(text: string, mention: { platform: Platform; postId: string }): string {
@@ -166,7 +174,6 @@ export function platformNames(): string[] {
   return [...new Set(PLATFORMS.flatMap(({ id, slug }) => [slug, id]))];
 }
 
-/** A post by its platform and canonical URL. */
 export interface PostReference extends PostUrl {
   readonly platform: Platform;
 }

@@ -12,7 +12,6 @@ const part = settingText
   .nullable()
   .default(null);
 
-/** Its variables. */
 export const ASSOCIATION_SETTINGS = {
   FARCASTER_MANIFEST_HEADER: part,
   FARCASTER_MANIFEST_PAYLOAD: part,

@@ -3,7 +3,6 @@ export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/i.test(url);
 }
 
-/** What a database's URL may look like. */
 export const DATABASE_URL_FORMS = 'file:<path> or postgres://<user>:<password>@<host>/<database>';
 
 /** The path of the file that a URL names; a text without the scheme `file:` stays as it is. */

@@ -1,14 +1,18 @@
 import { html } from 'hono/html';
 import type { DeliveryState } from '../../domain/events/delivery.ts';
 import type { ListedDelivery, WebhookEndpoint } from '../../domain/events/endpoint.ts';
+import { WEBHOOK_CREATED, WEBHOOK_URL } from '../../domain/facts/webhook-facts.ts';
 import { renderBadge, type Tone } from '../ui/badges.ts';
+import type { Root } from '../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../ui/text.ts';
 import { OPERATORS } from './audience.ts';
+import { renderFact } from './facts.ts';
 import { type Entry, readListQuery, readPage, renderEntries, viewList } from './list.ts';
 
 const TONES: Readonly<Record<DeliveryState, Tone>> = { queued: 'wait', delivered: 'ok', failed: 'bad' };
 
-function renderEndpoint({ id, url, client, types, pausedAt, pausedBecause, createdAt }: WebhookEndpoint): Entry {
+function renderEndpoint(site: Root, endpoint: WebhookEndpoint): Entry {
+  const { id, client, types, pausedAt, pausedBecause } = endpoint;
   const paused =
     pausedAt === null ? [] : [html`<span class="error">${pausedBecause}</span> since ${renderMoment(pausedAt)}`];
   return {
@@ -17,8 +21,8 @@ function renderEndpoint({ id, url, client, types, pausedAt, pausedBecause, creat
       pausedAt === null
         ? renderBadge('active', 'ok')
         : renderBadge('paused', pausedBecause === 'asked' ? 'wait' : 'bad'),
-    time: renderMoment(createdAt),
-    headline: html`${renderUntrusted(url)}, of ${client === null ? 'all clients' : renderUntrusted(client)}`,
+    time: renderFact(site, WEBHOOK_CREATED, endpoint),
+    headline: html`${renderFact(site, WEBHOOK_URL, endpoint)}, of ${client === null ? 'all clients' : renderUntrusted(client)}`,
     details: [
       html`<span class="muted small">${types.length === 0 ? 'all events' : types.join(', ')}</span>`,
       ...paused,
@@ -47,6 +51,7 @@ function toEntry(root: string, delivery: ListedDelivery): Entry {
 export const webhooksPage = OPERATORS.page('/admin/webhooks', async (visit) => {
   const { store, site } = visit.deps;
   const query = readListQuery(visit, []);
+  const toListed = (endpoint: WebhookEndpoint) => renderEndpoint(site, endpoint);
   const endpoints = query.before === undefined ? await store.webhookEndpoints(null) : [];
   const { items, ...place } = await readPage(query, async ({ before, limit }) => {
     const found = await store.eventDeliveries({ endpointId: null, limit, ...(before === undefined ? {} : { before }) });
@@ -62,7 +67,7 @@ export const webhooksPage = OPERATORS.page('/admin/webhooks', async (visit) => {
   });
   const hooks =
     query.before === undefined
-      ? html`<h2>Endpoints</h2>${renderEntries(endpoints.map(renderEndpoint), { noun: 'webhook', empty: 'There are no webhooks.' })}`
+      ? html`<h2>Endpoints</h2>${renderEntries(endpoints.map(toListed), { noun: 'webhook', empty: 'There are no webhooks.' })}`
       : '';
   return { ...view, body: html`${view.body}${hooks}` };
 });

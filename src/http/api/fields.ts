@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import { USER_ID_NOUNS } from '../../domain/fields.ts';
+import { capitalized } from '../../domain/gigs/gig-type.ts';
 import { platformSlugs } from '../../domain/platforms/platforms.ts';
 
 // Fields that several answers have, each described once.
@@ -15,7 +17,7 @@ export function foundField<Item extends z.ZodType>(item: Item) {
 
 export const gigIdField = z.int().openapi({ description: 'The id of the gig.' });
 export const accountPlatformField = z.enum(platformSlugs()).openapi({ description: 'The platform of the account.' });
-export const accountIdField = z.string().openapi({ description: 'A Farcaster FID or an X user id.' });
+export const accountIdField = z.string().openapi({ description: `${capitalized(USER_ID_NOUNS)}.` });
 export const lastHandleField = z.string().nullable().openapi({ description: 'Its last known handle.' });
 export const chainKeyField = z.string().openapi({ description: 'The key of the chain.' });
 export const tokenChainField = z.int().openapi({ description: 'The chain of the token.' });

@@ -1,9 +1,10 @@
+import { listPlatforms } from '../../domain/platforms/platforms.ts';
 import { answerFile, type CachedFile, cacheFile } from '../middleware/cached-file.ts';
 import type { App } from '../middleware/context.ts';
 import { completeDocument } from './complete-document.ts';
 
 const DESCRIPTION =
-  'Create, fund and start gigs, award tips, and look up and pay claims on Farcaster and X. Errors are ' +
+  `Create, fund and start gigs, award tips, and look up and pay claims on ${listPlatforms('and')}. Errors are ` +
   '`{ "error": …, "code": …, "request_id": … }`; ' +
   'times are ISO 8601 in UTC. Responses have `X-Request-Id` and, under `/api`, the `RateLimit-*` headers. Malformed ' +
   'HTTP is refused earlier, with 400, 408, 413, 417 or 431 and no body.';

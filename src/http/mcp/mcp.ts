@@ -15,7 +15,6 @@ import { allowOrigins } from '../middleware/cors.ts';
 import type { ToolResult } from './protocol.ts';
 import { describeTools, type OfferedTool, requestOf } from './tools.ts';
 
-/** The largest accepted message, in bytes. */
 const MAX_MESSAGE_BYTES = 256 * 1024;
 
 export interface McpOptions extends HttpContext {

@@ -6,7 +6,6 @@ type Json = Readonly<Record<string, unknown>>;
 type Schema = Record<string, JsonValue>;
 type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
-/** What is read of the schema of an argument. */
 interface ArgumentSchema {
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly ArgumentSchema[];
@@ -49,7 +48,6 @@ const KEY_SCHEMA = {
     'nothing twice: repeat with it whenever you did not get an answer.',
 };
 
-/** A tool as agents see it. */
 interface ToolFacts {
   readonly name: string;
   readonly title: string;

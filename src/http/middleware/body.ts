@@ -6,7 +6,6 @@ import { type ExactJson, parseExactJson } from '../../domain/exact-json.ts';
 import { HttpError } from '../errors/http-error.ts';
 import type { AppEnv } from './context.ts';
 
-/** The largest accepted body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /** A body from which on what is done with it is divided: to parse it, to hash it and to validate it take some milliseconds each. */

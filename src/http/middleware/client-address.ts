@@ -43,7 +43,6 @@ function withoutPort(hop: string): string {
   return port !== undefined && isIPv4(host) ? host : hop;
 }
 
-/** The source of a request. */
 export interface Origin {
   readonly forwardedFor: string | string[] | undefined;
   /** The socket's peer; absent behind a Unix socket, or without a socket. */

@@ -64,7 +64,6 @@ export function createRequestContext(requestId: string, log: Log): RequestContex
   return { requestId, headers, log: () => log.child({ requestId }) };
 }
 
-/** A response before it is written. */
 export interface HttpResult {
   readonly status: number;
   readonly body: unknown;

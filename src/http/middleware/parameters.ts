@@ -10,7 +10,6 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100;
 
 const ID = /^[1-9][0-9]{0,14}$/;
-/** The error for an invalid gig id in a path. */
 export const GIG_ID_IN_PATH = 'The gig id in the path must be a positive whole number of at most 15 digits';
 const STATUS = `status must be one of ${GIG_PHASES.join(', ')}`;
 const PLATFORM_LIST = platformSlugs().join(', ');
@@ -18,7 +17,6 @@ const PLATFORMS = `platforms must be a comma-separated list of ${PLATFORM_LIST}`
 const ONE_PLATFORM = `platform must be one of ${PLATFORM_LIST}`;
 const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 const LIMIT = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
-/** The error for a malformed cursor. */
 export const CURSOR = 'cursor must be the next_cursor of the previous page';
 
 /** The path parameter of every route about one gig. */
@@ -30,7 +28,6 @@ export const gigPath = z.object({
     .openapi({ description: 'The id of the gig.', example: '1', pattern: ID.source }),
 });
 
-/** The error for an invalid webhook id in a path. */
 export const WEBHOOK_ID_IN_PATH = 'The webhook id in the path must be a positive whole number of at most 15 digits';
 
 /** The path parameter of every route about one webhook. */
@@ -57,7 +54,6 @@ function once<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (Array.isArray(value) ? value[0] : value), schema);
 }
 
-/** The `before` cursor of a list. */
 export const cursorField = once(
   z
     .string()
@@ -79,7 +75,6 @@ export const phaseField = once(
 
 const TIP_STATUSES = ['pending', 'paid', 'void'] as const;
 
-/** The filter of a list of tips. */
 export const tipStatusField = once(
   z.enum(TIP_STATUSES, `status must be one of ${TIP_STATUSES.join(', ')}`).optional(),
 ).openapi({ description: 'Tips of this status alone.' });
@@ -135,7 +130,6 @@ const TYPES = `types must be a comma-separated list of ${EVENT_TYPES.join(', ')}
 const MAX_WAIT_SECONDS = 25;
 const WAIT = `wait must be a whole number from 0 to ${MAX_WAIT_SECONDS}`;
 
-/** The query parameters of the events. */
 export const eventQuery = z.object({
   after: once(
     z
@@ -181,7 +175,6 @@ export const eventQuery = z.object({
   }),
 });
 
-/** The query parameters of every paged list. */
 export const pageQuery = z.object({
   limit: limitField,
   cursor: cursorField,

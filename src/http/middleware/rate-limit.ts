@@ -15,7 +15,6 @@ interface Count {
   readonly resetAt: number;
 }
 
-/** A client's status after its latest request. */
 export interface RateLimitStatus {
   readonly remaining: number;
   /** Whole seconds until the client's window ends, at least 1. */
@@ -73,9 +72,7 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
   };
 }
 
-/** The rate limit of one part of the service, with its response headers. */
 export interface RateLimit {
-  /** Counts one more request of the origin's client. */
   count(origin: Origin): RateLimitStatus;
   /** Passes the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
   tell(standing: RateLimitStatus, set: (name: string, value: string) => void): void;

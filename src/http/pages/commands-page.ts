@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Platform } from '../../domain/account.ts';
 import type { CommandGuide } from '../../domain/mentions/command-guide.ts';
 import type { SocialPlatform } from '../../domain/mentions/mention.ts';
-import { platformFacts } from '../../domain/platforms/platforms.ts';
+import { listPlatforms, platformFacts } from '../../domain/platforms/platforms.ts';
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import type { Markup } from '../ui/layout.ts';
@@ -48,8 +48,7 @@ export function addCommandsPage(app: App, { site, limited, platforms, commands }
   app.get('/commands', servePages(site), limited, (c) =>
     answerPage(c, site, {
       title: 'Commands of the bot',
-      description:
-        'The commands that people on Farcaster and X send to the bot: claim tokens, look up gigs, start and end them.',
+      description: `The commands that people on ${listPlatforms('and')} send to the bot: claim tokens, look up gigs, start and end them.`,
       nav: publicNavigation(site, 'commands'),
       body: html`<div class="stack-wide">
 <header class="stack">

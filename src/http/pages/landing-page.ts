@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { CommandGuide } from '../../domain/mentions/command-guide.ts';
+import { listPlatforms } from '../../domain/platforms/platforms.ts';
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import type { Markup, Root } from '../ui/layout.ts';
@@ -10,7 +11,6 @@ import { findListed } from './gigs/listed-gigs.ts';
 import { renderLookUp } from './look-up-form.ts';
 
 const GIGS_SHOWN = 6;
-/** Those that an earner needs. */
 const COMMANDS_SHOWN = ['claims', 'claim my rewards', 'why 42'];
 
 interface LandingView {
@@ -26,7 +26,7 @@ function renderLanding({ gigs, bots, commands, bot }: LandingView, { root }: Roo
   return html`<div class="stack-wide">
 <header class="stack">
 <h1>Gigs, and the tips people earn from them</h1>
-<p class="lead">A gig is a campaign with its own wallet. People on Farcaster and X do what it asks, earn tips from it, and claim the tokens with one post.</p>
+<p class="lead">A gig is a campaign with its own wallet. People on ${listPlatforms('and')} do what it asks, earn tips from it, and claim the tokens with one post.</p>
 </header>
 <section class="stack" aria-labelledby="active"><h2 id="active">Active gigs</h2>
 ${renderCards(gigs, root)}
@@ -53,7 +53,7 @@ export function addLandingPage(app: App, deps: PageContext): void {
     const gigs = await findListed(deps, { phase: 'active', limit: GIGS_SHOWN });
     return await answerPage(c, site, {
       title: 'Gigs and claims',
-      description: 'Gigs on Farcaster and X, and the tips that people earn from them and claim in tokens.',
+      description: `Gigs on ${listPlatforms('and')}, and the tips that people earn from them and claim in tokens.`,
       nav: publicNavigation(site),
       body: renderLanding({ gigs, bots: renderBots(platforms), commands, bot: botOf(platforms) }, site),
       cacheControl: 'public, max-age=60',

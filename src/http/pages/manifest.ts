@@ -1,3 +1,4 @@
+import { listPlatforms } from '../../domain/platforms/platforms.ts';
 import type { AccountAssociation } from '../../domain/settings/account-association.ts';
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
@@ -27,11 +28,11 @@ function manifestOf(accountAssociation: AccountAssociation, { chains, site }: Pa
       splashImageUrl: `${publicUrl}/icon.png`,
       splashBackgroundColor: SPLASH_COLOR,
       subtitle: 'Earn tips and claim tokens',
-      description: 'Gigs on Farcaster and X. Do what a gig asks, earn tips, and claim the tokens with one post.',
+      description: `Gigs on ${listPlatforms('and')}. Do what a gig asks, earn tips, and claim the tokens with one post.`,
       primaryCategory: 'social',
       tags: ['gigs', 'tips', 'tokens', 'rewards'],
       ogTitle: 'Gigs and claims',
-      ogDescription: 'Gigs on Farcaster and X, and the tips that people earn from them.',
+      ogDescription: `Gigs on ${listPlatforms('and')}, and the tips that people earn from them.`,
       ogImageUrl: `${publicUrl}${GIGS_PREVIEW.imagePath}`,
       canonicalDomain: new URL(publicUrl).hostname,
       requiredChains: ids.filter((id) => KNOWN_CHAINS.has(id)).map((id) => `eip155:${id}`),

@@ -62,7 +62,6 @@ function isTooLong(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_BAD_RESPONSE';
 }
 
-/** What belongs to one call. */
 interface UnderWay {
   /** Ends it. */
   readonly signal: AbortSignal;

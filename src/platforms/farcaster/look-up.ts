@@ -5,7 +5,6 @@ import type { NeynarClient } from './client.ts';
 /** Neynar reports a missing object with 404 and, for look-ups, according to its specification, with 400. */
 const MISSING: readonly AdapterReason[] = ['not_found', 'rejected'];
 
-/** A cast that was looked up. */
 export const castAnswer = z.object({ cast: z.unknown().optional() });
 
 /** Whether a call failed as it does for an object that is missing; that alone does not prove that it is. */

@@ -11,7 +11,6 @@ export const castHash = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((hash) => hash.toLowerCase());
 
-/** An account's id. */
 export const fid = z.int().positive();
 
 /** An Ethereum address in any case. */
@@ -36,7 +35,6 @@ export function readFid(id: string): number | null {
 
 const place = z.int().nonnegative();
 
-/** The accounts that a cast names, and where in its text. */
 export const mentionedAccounts = {
   /** One that is not understood keeps its place, because ranges belong to profiles by their places. */
   mentioned_profiles: lenient(z.array(lenient(z.object({ fid, username: lenient(handleText) })))),

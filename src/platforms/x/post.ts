@@ -47,7 +47,6 @@ export interface MentionEntity {
   readonly id?: string | undefined;
 }
 
-/** Another post that a post refers to. */
 export interface Reference {
   /** `replied_to`, `quoted`, or, for a repost, `retweeted` or `reposted`. */
   readonly type: string;
@@ -120,7 +119,6 @@ export function readPost(value: unknown): XPost | null {
 
 const includes = lenient(z.object({ users: lenient(entriesOf(z.object({ id: xId, username: handleText }))) }));
 
-/** The objects that X includes beside posts. */
 export type Includes = z.infer<typeof includes>;
 
 /** Parses the included objects; undefined when none is usable. */

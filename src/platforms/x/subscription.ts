@@ -28,10 +28,8 @@ const subscriptionsAnswer = z.object({
 /** X reports the outcome of a change in several shapes, so callers check the list afterwards. */
 export const anyAnswer = z.record(z.string(), z.unknown());
 
-/** A webhook of the app. */
 export type XWebhook = z.infer<typeof webhook>;
 
-/** A subscription of the app's to events of one kind. */
 export type Subscription = z.infer<typeof subscription>;
 
 /** The app's webhooks. */

@@ -1,7 +1,6 @@
 import type { AuditFault } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** Why the audit of a gig did not succeed. */
 export type Fault = Omit<AuditFault, 'gigId'>;
 
 /** Keeps for the operator how audits went: null for a gig whose audit has succeeded. */

@@ -4,7 +4,6 @@ import type { PayerChains } from '../../domain/payments/payer-chain.ts';
 import type { ServiceContext } from '../context.ts';
 import type { PaymentContext } from '../payments/sender/context.ts';
 
-/** What takes over into the ledger what wallets have paid. */
 export interface LearnContext extends PaymentContext {
   readonly payers: PayerChains;
 }
@@ -12,21 +11,17 @@ export interface LearnContext extends PaymentContext {
 /** Called with how much is done, and of how much; null when that is not known. */
 type OnDone = (done: number, total: number | null) => void;
 
-/** What audits gigs. */
 export interface AuditContext extends LearnContext {
   readonly actor: Actor;
-  /** Called with the number of gigs that were audited. */
   readonly onAudited?: OnDone | undefined;
 }
 
-/** What looks on the chains for gigs that the database has lost. */
 export interface LostContext extends ServiceContext {
   readonly payers: PayerChains;
   readonly chains: Chains;
   readonly wallets: GigWallets;
 }
 
-/** What writes lost gigs into the database again. */
 export interface RebuildContext extends LostContext {
   readonly actor: Actor;
   /** Called with the number of ids whose wallets were looked at. */

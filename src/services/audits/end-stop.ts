@@ -8,7 +8,7 @@ import { type Reconciled, reconcileGigs } from './reconcile.ts';
 export type StopOutcome = 'none' | 'ended' | 'stays';
 
 /** A frozen gig pays nothing, so missing answers of the chain about it do not matter. */
-function isSettled({ audit, frozen }: Reconciled, acceptsFrozen: boolean): boolean {
+function isProvedOrFrozen({ audit, frozen }: Reconciled, acceptsFrozen: boolean): boolean {
   return (audit !== null && addsUp(audit) === true) || (acceptsFrozen && frozen !== null);
 }
 
@@ -36,7 +36,6 @@ async function endWaiting({ store, actor, clock }: AuditContext, { stop, doubted
   });
 }
 
-/** What audits of all gigs have proved. */
 export interface Proof {
   readonly results: readonly Reconciled[];
   readonly stop: StopOutcome;
@@ -53,7 +52,7 @@ export async function proveWallets(deps: AuditContext, { acceptsFrozen }: { acce
   const results = await reconcileGigs(deps);
   const { stop, doubtedUpTo } = before;
   if (stop === null && doubtedUpTo === null) return { results, stop: 'none', refunds: 'none' };
-  const isProved = results.every((result) => isSettled(result, acceptsFrozen));
+  const isProved = results.every((result) => isProvedOrFrozen(result, acceptsFrozen));
   const outcome = isProved && (await endWaiting(deps, before)) ? 'ended' : 'stays';
   return { results, stop: stop === null ? 'none' : outcome, refunds: doubtedUpTo === null ? 'none' : outcome };
 }

@@ -17,7 +17,6 @@ const TOGETHER = 100;
 
 type Finding = { readonly text: string; readonly remedy: string };
 
-/** What a database has lost, as after an older copy was put back. */
 export interface Lost {
   /** What its gigs have paid for tips that it does not have: told, and nothing is to be done about what was paid. */
   readonly paid: readonly Finding[];

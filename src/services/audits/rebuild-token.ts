@@ -8,7 +8,6 @@ import { findOrAddToken } from '../gigs/terms/tokens.ts';
 import type { RebuildContext } from './context.ts';
 import type { FoundWallet, WalletTraces } from './find-wallets.ts';
 
-/** A token that the operator names. */
 export interface NamedToken {
   readonly chain: Chain;
   readonly address: Address;

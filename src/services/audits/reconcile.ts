@@ -38,7 +38,6 @@ async function findStartedGig(deps: ReadContext, gigId: number): Promise<Gig> {
 
 const ascending = (a: bigint, b: bigint) => (a < b ? -1 : Number(a > b));
 
-/** What the ledger has marked of a gig. */
 interface Marked {
   readonly gig: Gig;
   readonly known: NumberBits;

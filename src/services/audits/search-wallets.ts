@@ -7,7 +7,6 @@ const FIRST_OF_STEP = 20;
 const STEPS_TOGETHER = 5;
 const TOGETHER = 100;
 
-/** Which wallets are looked at. */
 export interface SearchRange {
   /** One gig alone; null for all. */
   readonly only: number | null;

@@ -6,7 +6,7 @@ import type { Payment } from '../../domain/payments/payment.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
-import { isSettled } from './claim-rewards.ts';
+import { hasPendingPayout } from './claim-rewards.ts';
 import type { OutcomeContext } from './context.ts';
 import { readClaim } from './list-claims.ts';
 
@@ -38,7 +38,7 @@ export function isHeldUp(status: ClaimStatus, obstacles: Obstacles): boolean {
   return payoutsOf(status).every(({ outcome, payment }) => outcome !== 'pending' || obstacles.has(payment.id));
 }
 
-/** The claim when it is settled or held up by obstacles alone, or as it is after `patienceMs`. */
+/** The claim when no payout is pending, or obstacles alone hold them up, or as it is after `patienceMs`. */
 export async function waitForClaim(
   deps: ServiceContext & { readonly sleep: (ms: number) => Promise<boolean> },
   status: ClaimStatus,
@@ -86,7 +86,7 @@ async function tell(
   if (claim === null || mention === null) throw new TypeError(`claim ${claimId} is promised to no mention`);
   const status = { claim, payments: await tx.paymentsOfClaim(claimId) };
   // A retry may have planned the failed payouts again since the promises were read.
-  if (!isSettled(status) || !(await tx.endPromise(claimId, mentionId))) return null;
+  if (hasPendingPayout(status) || !(await tx.endPromise(claimId, mentionId))) return null;
   const first = await tx.replyTo(mentionId);
   // A first reply that was not sent yet is rewritten to tell the outcome.
   if (first !== null && (await tx.reviseReply(first.id, words.outcome(status, mention, platform)))) return 'revised';

@@ -16,7 +16,7 @@ import { MAX_MENTION_AGE_MS } from '../../domain/mentions/mention.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { splitTips } from '../../domain/payments/payment-batch.ts';
-import { PLATFORMS, parsePostReference, platformFacts } from '../../domain/platforms/platforms.ts';
+import { listPlatforms, PLATFORMS, parsePostReference, platformFacts } from '../../domain/platforms/platforms.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { type Done, recordEvent } from '../operators/audit-events.ts';
@@ -34,7 +34,6 @@ interface ClaimRequest {
   readonly retry: boolean;
 }
 
-/** What opens a claim of an account. */
 export interface ClaimOpening extends AccountKey, ClaimRequest {
   readonly postId: string;
   readonly source: ClaimSource;
@@ -46,7 +45,6 @@ export interface ClaimOpening extends AccountKey, ClaimRequest {
   readonly confirm?: (tx: StoreTx) => Promise<void>;
 }
 
-/** A post that asks to be paid, as its platform reports it. */
 export interface ClaimPost extends ClaimOpening {
   readonly source: 'mention' | 'url';
   /** The author's own text. */
@@ -229,7 +227,7 @@ export async function claimRewards(deps: ClaimContext, post: ClaimPost): Promise
   return await openClaim(deps, post, () => recipientOf(deps, post));
 }
 
-const NO_POST_URL = `url is not the URL of a post on ${PLATFORMS.map(({ label }) => label).join(' or ')}, such as ${PLATFORMS[0]?.examplePostUrl}`;
+export const NO_POST_URL = `url is not the URL of a post on ${listPlatforms('or')}, such as ${PLATFORMS[0]?.examplePostUrl}`;
 
 /**
  * Claims for the post behind a URL. The author reported by the platform is paid, not a name in the URL.
@@ -256,7 +254,7 @@ export async function claimByUrl(
   return await claimRewards(deps, { ...found, ...asked, seenAt, platformUserId, username });
 }
 
-/** Whether no payout of a claim is pending. */
-export function isSettled(status: ClaimStatus): boolean {
-  return payoutsOf(status).every(({ outcome }) => outcome !== 'pending');
+/** Whether a payout of a claim is neither confirmed nor failed yet. */
+export function hasPendingPayout(status: ClaimStatus): boolean {
+  return payoutsOf(status).some(({ outcome }) => outcome === 'pending');
 }

@@ -5,24 +5,21 @@ import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/ment
 import type { ShownTime } from '../../domain/time.ts';
 import type { JobContext, ServiceContext } from '../context.ts';
 
-/** What claims need. */
 export interface ClaimContext extends ServiceContext {
   readonly platforms: Platforms;
   /** Null when no mnemonic is configured: nothing can be paid then. */
   readonly wallets: GigWallets | null;
   readonly newId: () => string;
-  /** Tells the paying job that there is work. */
   readonly wakePayments: () => void;
 }
 
-/** Renders the outcome of a settled claim as the text of a reply. */
+/** Renders the outcome of a claim, of which no payout is pending, as the text of a reply. */
 export interface OutcomeWords {
   outcome(status: ClaimStatus, mention: MentionRecord, platform: SocialPlatform): string;
   /** Tells that it failed, and why. */
   failure(status: ClaimStatus, mention: MentionRecord, platform: SocialPlatform): string;
 }
 
-/** What tells the outcomes of claims. */
 export interface OutcomeContext extends JobContext {
   readonly platforms: Platforms;
   readonly words: OutcomeWords;
@@ -30,7 +27,6 @@ export interface OutcomeContext extends JobContext {
   readonly wake: (platform: Platform) => void;
 }
 
-/** What claims by URLs need. */
 export interface UrlClaimContext extends ClaimContext {
   readonly clocks: ShownTime;
 }

@@ -11,7 +11,6 @@ import { findUnawarded, type UnawardedEarning } from '../gigs/show/find-earnings
 import { findObstacles } from './claim-progress.ts';
 import { findClaimable } from './find-claimable.ts';
 
-/** What one account can claim, the status of its latest claims, and what it was paid. */
 export interface AccountClaims {
   /** The handle's known holder, or the account with the id even if unknown; null for a handle without known holder. */
   readonly account: Account | null;
@@ -33,7 +32,6 @@ export interface AccountClaims {
   readonly unposted: readonly ReplyRecord[];
 }
 
-/** A claim with what holds up its payouts. */
 export interface ClaimProgress extends ClaimStatus {
   readonly obstacles: Obstacles;
 }
@@ -66,7 +64,6 @@ async function findProgress(deps: ServiceContext, account: AccountKey): Promise<
   return found;
 }
 
-/** By gig id. */
 async function findHeldGigs(deps: ServiceContext, publicId: string): Promise<ReadonlyMap<number, Obstacle>> {
   const claim = await deps.store.claimByPublicId(publicId);
   if (claim === null) return new Map();

@@ -15,7 +15,6 @@ export async function readClaim({ store }: ReadContext, id: number) {
   return await statusOf(store, claim);
 }
 
-/** A claim with the handle that its account holds now. */
 export interface ListedClaim extends ClaimStatus {
   readonly username: string | null;
 }

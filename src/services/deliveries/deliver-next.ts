@@ -19,7 +19,6 @@ export interface TellTiming {
 
 export const TELL_TIMING: TellTiming = { leaseMs: 30_000, backoffMs: 10_000 };
 
-/** What delivers anything. */
 export interface DeliveryContext extends JobContext {
   readonly newId: () => string;
   readonly timing: TellTiming;
@@ -46,7 +45,6 @@ export function createDeliveryCounter(): DeliveryCounter {
   };
 }
 
-/** A try that failed. */
 export interface FailedDelivery {
   readonly error: AdapterError;
   /** When it is to be made again. */
@@ -56,7 +54,6 @@ export interface FailedDelivery {
   readonly now: number;
 }
 
-/** The outcome of a failed try. */
 export interface PutBack {
   /** Whether the delivery is not tried again. */
   readonly isGivenUp: boolean;
@@ -64,7 +61,6 @@ export interface PutBack {
   readonly paused: string | null;
 }
 
-/** What is delivered, and how. */
 export interface Courier<Held extends HeldDelivery, Answer> {
   /** What it delivers, at the beginning of what is logged: `alert`. */
   readonly what: string;

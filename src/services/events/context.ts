@@ -1,7 +1,6 @@
 import type { EventSender } from '../../domain/events/endpoint.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** What manages endpoints. */
 export interface WebhookContext extends ServiceContext {
   /** What sends events; null without a key to sign them with. */
   readonly sender: EventSender | null;

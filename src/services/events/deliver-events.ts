@@ -17,7 +17,6 @@ const KEPT_MS = 30 * DAY_MS;
 /** Deliveries that are forgotten, or put off, in one transaction. */
 const TOGETHER = 500;
 
-/** What delivers events. */
 export interface EventDeliveryContext extends DeliveryContext {
   readonly eventCounter: DeliveryCounter;
   readonly sender: EventSender;

@@ -16,12 +16,10 @@ export function cursorOf(event: StoredEvent): string {
   return `${event.seq}-${cursorName(event)}`;
 }
 
-/** The place that a cursor names. */
 function seqOf(cursor: string): number {
   return Number(cursor.split('-', 1)[0]);
 }
 
-/** The cursor behind the newest event. */
 async function latestCursor(reads: StoreReads): Promise<string> {
   const event = await reads.eventAt(await reads.lastEventSeq());
   return event === null ? '0' : cursorOf(event);
@@ -39,7 +37,6 @@ async function placeOf(reads: StoreReads, cursor: string): Promise<number> {
   return seq;
 }
 
-/** Which events are asked for. */
 export interface EventsAsked {
   /** A cursor; `0` is the beginning, `latest` the end. */
   readonly after: string;

@@ -5,11 +5,9 @@ const TOGETHER = 100;
 /** The release of a process that has died is taken over after so long, in milliseconds. */
 const HELD_MS = 10_000;
 
-/** What gives events their places. */
 export interface ReleaseContext extends JobContext {
   /** Names this process. */
   readonly holder: string;
-  /** Runs when deliveries were queued. */
   readonly wakeDeliveries: () => void;
 }
 

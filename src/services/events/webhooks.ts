@@ -67,7 +67,6 @@ export function urlProblems(deps: Pick<WebhookContext, 'sender'>, url: string): 
   return problem === null ? [] : [`url ${problem}`];
 }
 
-/** What a new endpoint is to be. */
 export interface WebhookRequest {
   readonly url: string;
   /** Empty: all. */
@@ -198,7 +197,6 @@ export async function rotateSecret(
   return { secret: sender.secretOf(done.salt), isRepeat: done.isRepeat };
 }
 
-/** What an endpoint answered to a test: a status, or why there is none. */
 export type TestAnswer = { readonly status: number } | { readonly status: null; readonly error: string };
 
 /** How often a test looks for its place among the requests that are under way, and how many times. */

@@ -33,7 +33,7 @@ function missing(short: bigint, { decimals, symbol }: Gig['token']): Doubt {
   };
 }
 
-async function settle({ store, clock, log }: FundingContext, gig: Gig, reason: string | null): Promise<void> {
+async function endCheck({ store, clock, log }: FundingContext, gig: Gig, reason: string | null): Promise<void> {
   const isNew = await store.transaction(async (tx) => {
     if (!(await tx.markFundingChecked(gig.id))) return false;
     if (reason !== null) await changeFreeze(tx, { actor: FUNDING_CHECK, now: clock() }, { gigId: gig.id, reason });
@@ -81,7 +81,7 @@ async function checkOne(deps: FundingContext, check: FundingCheck, settled: bigi
   const doubt = await findDoubt(deps, gig, settled);
   const wasInDoubt = checkBlock > blockNumber;
   if (doubt === null || wasInDoubt) {
-    await settle(deps, gig, doubt?.reason ?? null);
+    await endCheck(deps, gig, doubt?.reason ?? null);
     return true;
   }
   const to = settled + BigInt(deps.chains.reader(gig.token.chainId).chain.confirmations);

@@ -24,7 +24,6 @@ export async function isGigFrozen({ store }: ReadContext, gigId: number): Promis
   return (await store.gigFreeze(gigId)) !== null;
 }
 
-/** The status of a gig, as one account may see it. */
 export interface GigStatus {
   readonly gig: Gig;
   /** The wallet's funding, for owners only, or `unknown` when the chain does not answer; null for other accounts. */
@@ -45,7 +44,6 @@ export async function findGigStatus(
   return { gig, funding: funding instanceof AdapterError ? 'unknown' : funding, frozen };
 }
 
-/** The phases by which gigs can be listed. */
 export const GIG_PHASES = [
   'active',
   'created',

@@ -71,7 +71,6 @@ async function readOnce(ctx: ChainReads, gig: Gig): Promise<ReadFunding> {
   return { ...seen, expected, token, chain: reader.chain, walletAddress };
 }
 
-/** What the funding of gigs is looked at with. */
 export interface FundingLook {
   readonly chains: Chains;
   readonly log: Log;

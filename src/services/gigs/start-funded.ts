@@ -9,7 +9,6 @@ import { findFundedGigs } from './read-funding.ts';
 import { startGig } from './start-gig.ts';
 import { readHavePaid } from './steps/check-step.ts';
 
-/** Wallets that are looked at together. */
 const TOGETHER = 100;
 const JOB: Actor = { kind: 'job', name: 'start funded gigs' };
 

@@ -6,7 +6,6 @@ import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/ment
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { JobContext } from '../context.ts';
 
-/** An event with what its notice says. */
 export interface ToldEvent {
   readonly event: GigEvent;
   readonly gig: Gig;
@@ -14,10 +13,8 @@ export interface ToldEvent {
   readonly refund: Payment | null;
 }
 
-/** The text of a notice, ready to be posted under a mention. */
 export type NoticeWords = (told: ToldEvent, mention: MentionRecord, platform: SocialPlatform) => string;
 
-/** What tells owners of their gigs. */
 export interface NoticeContext extends JobContext {
   readonly chains: Chains;
   readonly platforms: Platforms;

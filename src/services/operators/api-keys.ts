@@ -41,7 +41,7 @@ function factsOf({ name, client, scopes, expiresAt }: Omit<NewApiKey, 'hash' | '
 }
 
 /** `operator` stands alone, because it includes the others. */
-function settleScopes(asked: readonly Scope[]): readonly Scope[] {
+function withoutIncluded(asked: readonly Scope[]): readonly Scope[] {
   if (asked.length === 0) throw invalidRequest('a key needs at least one scope');
   return asked.includes('operator') ? ['operator'] : SCOPES.filter((scope) => asked.includes(scope));
 }
@@ -66,7 +66,7 @@ export async function createApiKey(
 ): Promise<{ key: string; record: ApiKey }> {
   const name = readName('name', request.name);
   const client = readClient(request.client ?? name);
-  const scopes = settleScopes(request.scopes ?? USUAL_SCOPES);
+  const scopes = withoutIncluded(request.scopes ?? USUAL_SCOPES);
   const { expiresAt } = request;
   const now = clock();
   if (expiresAt !== null && expiresAt <= now) throw invalidRequest('the expiry must be in the future');
@@ -110,7 +110,7 @@ export async function rotateApiKey(
     const made = await tx.insertApiKey({
       name: old.name,
       hash: hashOf(key),
-      scopes: scopes === undefined ? old.scopes : settleScopes(scopes),
+      scopes: scopes === undefined ? old.scopes : withoutIncluded(scopes),
       client: old.client,
       createdAt: now,
       expiresAt: old.expiresAt,

@@ -9,7 +9,6 @@ export interface Deed {
   readonly now: number;
 }
 
-/** What was done. */
 export interface Done {
   readonly action: NewAuditEvent['action'];
   readonly detail: NewAuditEvent['detail'];

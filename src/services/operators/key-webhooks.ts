@@ -5,7 +5,6 @@ import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { JobContext } from '../context.ts';
 import { type Deed, recordEvent } from './audit-events.ts';
 
-/** The endpoints of a key that ends. */
 export interface EndedWebhooks {
   /** Those to which nothing is sent from now on. */
   readonly paused: readonly number[];

@@ -16,7 +16,6 @@ export const DAYS_SHOWN = 14;
 /** Over how many days the pace of the gas tank, the medians and the worst times are taken, today's included. */
 export const DAYS_COUNTED = 7;
 
-/** How long one kind of thing took. */
 export interface TimesTaken {
   /** Of the last {@link DAYS_COUNTED} days; null when nothing ended then. */
   readonly summary: DurationSummary | null;
@@ -30,7 +29,6 @@ export interface MoneyAndTime {
   readonly tokens: readonly (TokenSums & { readonly paidByDay: readonly bigint[] })[];
   /** When the oldest payment that waits was planned, epoch milliseconds; null when none waits. */
   readonly oldestWaiting: number | null;
-  /** How many queued replies are held. */
   readonly heldReplies: number;
   /** How many days the gas tank lasts, by chain id; null where nothing was spent, or its level is not known. */
   readonly tankDays: ReadonlyMap<number, number | null>;

@@ -5,7 +5,6 @@ import type { ConditionContext } from './conditions/define-condition.ts';
 import { type MoneyAndTime, readMoneyAndTime } from './money-and-time.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
 
-/** The service's readiness and the sizes of its queues, at one time. */
 export interface OperatorOverview {
   readonly readiness: Readiness;
   readonly mentions: Readonly<Record<MentionState, number>>;

@@ -22,7 +22,6 @@ export interface Readiness {
     readonly writable: boolean;
     /** Null when it cannot be read. */
     readonly standing: StoreStatus | null;
-    /** How many instances serve it. */
     readonly instances: number;
     /** By how many milliseconds the clock of this one is ahead of the store's. */
     readonly clockAheadMs: number;

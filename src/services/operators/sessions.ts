@@ -20,7 +20,6 @@ interface LogIn {
   readonly loginLinkId: number | null;
 }
 
-/** A logged-in operator. */
 export interface LoggedIn extends LogIn {
   /** The name of the presented key, or `log-in link 3`. */
   readonly name: string;

@@ -1,6 +1,5 @@
 import type { EngineName, EngineStatus, PoolStatus, ServerStatus, Store } from '../../store/port/index.ts';
 
-/** What an engine calls itself. */
 export const ENGINE_NAMES: Readonly<Record<EngineName, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
 /** How many standbys there are, by whether a commit waits for them. */

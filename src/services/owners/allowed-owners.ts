@@ -1,8 +1,7 @@
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Address } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import { type Owner, ownerText, readOwner } from '../../domain/owners/owner.ts';
-import type { AllowedOwner } from '../../domain/owners/owner-gigs.ts';
+import type { ListedOwner } from '../../domain/owners/owner-gigs.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 
@@ -23,11 +22,6 @@ export async function allowOwner(
     const subject = { subject: 'owner', subjectId: name, gigId: null, detail: {} } as const;
     await recordEvent(tx, { actor, now }, { ...subject, action });
   });
-}
-
-/** An allowed owner with the wallet that it has linked; null for a wallet, and for an account without a link. */
-export interface ListedOwner extends AllowedOwner {
-  readonly wallet: Address | null;
 }
 
 /** A page of the owners that the operator allows; those who were allowed last come first. */

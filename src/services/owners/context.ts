@@ -11,17 +11,14 @@ export interface Chance {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** What signs owners in. */
 export interface SignInContext extends ServiceContext, Chance {
   readonly signIn: SignInWays;
 }
 
-/** What looks at the posts of links. */
 export interface LinkContext extends JobContext {
   readonly platforms: Platforms;
 }
 
-/** Who may create gigs on the pages of owners, and how many. */
 export interface OwnerLimits {
   readonly ownerCreate: OwnerCreators;
   /** How many gigs of one owner are created or live at the same time. */
@@ -31,14 +28,12 @@ export interface OwnerLimits {
 /** Counts what owners have platforms asked. @returns why so many more may not be asked about, as a clause; null when they may */
 export type AskingBudget = (owner: string, count: number) => string | null;
 
-/** What creates gigs of owners. */
 export interface CreationContext extends GigContext {
   readonly config: OwnerLimits;
   /** For what new gigs are about: of owners whom the operator allowed, and of others. */
   readonly targetBudgets: { readonly allowed: AskingBudget; readonly strangers: AskingBudget };
 }
 
-/** What reads lists of awards. */
 export interface AwardContext extends ServiceContext {
   readonly resolve: ResolveHandle;
   readonly whyNotAsk: AskingBudget;

@@ -13,7 +13,6 @@ import type { Prepared } from '../prepared.ts';
 import type { CreationContext, OwnerLimits } from './context.ts';
 import { type NamedOwner, ownerActor, type SignedIn } from './sessions.ts';
 
-/** A token in which an owner may create gigs. */
 export interface OfferedToken {
   readonly chain: Chain;
   /** In lower case. */

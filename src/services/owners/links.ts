@@ -116,12 +116,12 @@ async function isThere(network: SocialPlatform, { platform, platformUserId, post
 
 const CHECKS_LINKS: Actor = { kind: 'job', name: 'check links' };
 
-async function settle({ store, clock, log }: LinkContext, link: WalletLink, isValid: boolean): Promise<void> {
+async function endCheck({ store, clock, log }: LinkContext, link: WalletLink, isValid: boolean): Promise<void> {
   const { id, platform, platformUserId, wallet, postId } = link;
   await store.transaction(async (tx) => {
     const now = clock();
-    const isSettled = isValid ? await tx.confirmLink(id, now) : await tx.refuseLink(id, now);
-    if (!isSettled) return;
+    const isChanged = isValid ? await tx.confirmLink(id, now) : await tx.refuseLink(id, now);
+    if (!isChanged) return;
     const detail = isValid ? { wallet, post: postId } : { wallet, post: postId, why: 'the post is gone' };
     const action = isValid ? 'account.link_valid' : 'account.unlink';
     await recordLinkEvent(tx, { actor: CHECKS_LINKS, now }, { account: { platform, platformUserId }, action, detail });
@@ -134,7 +134,7 @@ async function checkThose(deps: LinkContext, network: SocialPlatform, links: rea
   for (const link of links) {
     const { platform, postId } = link;
     try {
-      await settle(deps, link, await isThere(network, link));
+      await endCheck(deps, link, await isThere(network, link));
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
       deps.log.warn(

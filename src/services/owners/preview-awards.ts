@@ -11,9 +11,7 @@ import { type AwardedTips, awardTips, findAwardable, type GivenTip } from '../gi
 import type { Deed } from '../operators/audit-events.ts';
 import type { AskingBudget, AwardContext } from './context.ts';
 
-/** Handles that are asked about at the same time. */
 const ASKED_AT_ONCE = 5;
-/** A line of a list, with what it would award, or why it would not. */
 export interface PreviewedLine {
   /** As in {@link AwardLine}. */
   readonly place: number;

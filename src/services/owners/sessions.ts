@@ -23,11 +23,9 @@ export interface NewOwnerSession {
   readonly expiresAt: number;
 }
 
-/** An owner by its words. */
 export interface NamedOwner {
   /** The owner as one word. */
   readonly name: string;
-  /** The client of the gigs that the owner creates. */
   readonly client: string;
 }
 

@@ -23,11 +23,9 @@ export interface OwnSignIn {
   readonly browser: string;
 }
 
-/** Who opens the session. */
 export interface SignInRequest extends OwnSignIn {
   /** What the owner tells the session from others by. */
   readonly label: string;
-  /** The token of a session that the new one replaces. */
   readonly replaces: string | undefined;
   readonly requestId: string | null;
 }
@@ -74,7 +72,6 @@ async function finish(
   });
 }
 
-/** What a wallet is to sign. */
 export interface AskedWallet {
   /** In lower case. */
   readonly address: Address;

@@ -226,7 +226,7 @@ export async function copyBetween(sides: Sides, reports: Reports): Promise<Copie
   const isMoved = there?.state === 'moved' && here?.state === 'arrived' && here.move === there.move;
   const rows = isMoved ? null : await move(sides, reports);
   await reports.onStep?.('moved');
-  await target.settle();
+  await target.prepareToOpen();
   await transaction(target, () => open(target));
   await reports.onStep?.('opened');
   return { source: source.name, target: target.name, rows };

@@ -103,7 +103,7 @@ function createSide(client: Client, name: string, { isAnyVersion }: SideOptions)
       await endLeases(createPostgresSql(() => session));
     },
     // Without statistics, and without what only a vacuum notes, the first plans would be bad ones.
-    async settle() {
+    async prepareToOpen() {
       await run(`vacuum (analyze) ${NAMES.join()}`);
     },
   };

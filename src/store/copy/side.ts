@@ -35,7 +35,7 @@ export interface Side {
   /** Ends leases, so that what was leased is due in the state in which it was left, and changes what is the engine's own. */
   finish(): Promise<void>;
   /** Prepares a loaded store, outside a transaction and before it can be opened. */
-  settle(): Promise<void>;
+  prepareToOpen(): Promise<void>;
 }
 
 export interface SideOptions {

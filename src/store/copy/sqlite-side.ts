@@ -113,7 +113,7 @@ function createSide(connection: Database, path: string): Side {
       const change = 'on conflict (id) do update set word = coalesce(word, excluded.word)';
       await run(`insert into ledger_state (id, word) values (1, $1) ${change}`, [randomUUID()]);
     },
-    async settle() {
+    async prepareToOpen() {
       const own = readIds(connection);
       if (!own?.word) return;
       const file = createIdsFile(path);

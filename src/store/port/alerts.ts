@@ -1,4 +1,3 @@
-/** Why the last audit of a gig did not succeed. */
 export interface AuditFault {
   readonly gigId: number;
   readonly chainId: number;
@@ -8,7 +7,6 @@ export interface AuditFault {
   readonly reason: string;
 }
 
-/** A delivery that was tried in vain. */
 export interface TroubledDelivery {
   readonly receiver: string;
   readonly state: 'queued' | 'failed';

@@ -35,11 +35,9 @@ export interface Sight {
 export interface Settleable {
   readonly earning: Earning;
   readonly observations: readonly Observation[];
-  /** Whether the operator has blocked the account. */
   readonly isBlocked: boolean;
 }
 
-/** A decision about an account, with what it was based on. */
 export interface EarningDecision extends AccountKey {
   readonly gigId: number;
   readonly from: EarningState;
@@ -59,7 +57,6 @@ export interface EarningDecision extends AccountKey {
   readonly textHash: string | null;
 }
 
-/** One decision, as it was recorded. */
 export interface Evaluation {
   readonly id: number;
   readonly at: number;
@@ -76,13 +73,11 @@ export interface BlockedAccount extends Account {
   readonly reason: string;
 }
 
-/** How many accounts of a gig are in a state. */
 export interface EarningCount {
   readonly state: EarningState;
   readonly count: number;
 }
 
-/** What is earned from a gig with rules, as a whole. */
 export interface EarningOverview {
   readonly stored: StoredEarningRules;
   /** States with no account are absent. */
@@ -95,7 +90,6 @@ export interface EarningOverview {
   readonly overAt: number | null;
 }
 
-/** An award among the largest of a gig. */
 export interface TopEarning extends AccountKey {
   readonly username: string | null;
   readonly amount: bigint;

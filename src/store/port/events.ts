@@ -1,6 +1,5 @@
 import type { EventType } from '../../domain/events/event.ts';
 
-/** Which events are read. */
 export interface EventFilter {
   /** The place of the last event that is known. */
   readonly after: number;
@@ -14,24 +13,19 @@ export interface EventFilter {
   readonly limit: number;
 }
 
-/** What one step of a release has done. */
 export interface Release {
   /** How many events got their place. */
   readonly released: number;
-  /** How many deliveries were queued. */
   readonly queued: number;
-  /** Whether there is more to do. */
   readonly isMore: boolean;
 }
 
-/** Who leases a delivery, and until when. */
 export interface EventLease {
   readonly lease: string;
   readonly now: number;
   readonly until: number;
 }
 
-/** Who asks an endpoint, and until when. */
 export interface EndpointLease extends EventLease {
   readonly endpointId: number;
 }
@@ -57,7 +51,6 @@ interface HeldTry {
 /** A try that succeeded. */
 export type EndedTry = HeldTry;
 
-/** A try that failed. */
 export interface FailedTry extends HeldTry {
   readonly error: string;
   /** When it is tried again; null: never. */
@@ -78,7 +71,6 @@ export interface WaitingDeliveries {
   readonly limit: number;
 }
 
-/** Which events are sent to an endpoint again. */
 export interface ReplayRequest {
   readonly endpointId: number;
   readonly which:
@@ -92,14 +84,12 @@ export interface ReplayRequest {
   readonly limit: number;
 }
 
-/** What was queued again. */
 export interface Replayed {
   readonly count: number;
   /** The place of the last event; null when there is none. */
   readonly last: number | null;
 }
 
-/** Which deliveries are listed. */
 export interface DeliveryFilter {
   /** Null: of all. */
   readonly endpointId: number | null;

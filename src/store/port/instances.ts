@@ -11,7 +11,6 @@ export interface Instance {
   readonly isAlive: boolean;
 }
 
-/** How an instance stands among those that serve the same store. */
 export interface InstanceStatus {
   /** Its id; null where one process alone serves the store. */
   readonly id: string | null;

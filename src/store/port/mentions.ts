@@ -9,7 +9,6 @@ export interface LeaseRequest {
   readonly until: number;
 }
 
-/** A choice among the replies that are due. */
 export interface ReplyPick {
   /** Authors and threads that are left out. */
   readonly notTo: readonly string[];
@@ -25,14 +24,12 @@ export interface ReplyChoice {
   readonly picks?: readonly ReplyPick[] | undefined;
 }
 
-/** How a mention has arrived. */
 export interface Arrival {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly source: 'webhook' | 'poll';
 }
 
-/** How mentions have arrived. */
 export interface MentionArrival extends Arrival {
   /** The end of the poll that found them, stored with them. */
   readonly cursor?: { readonly platform: Platform; readonly value: string | null } | undefined;

@@ -24,7 +24,6 @@ export interface MadePayment extends MarkedIn {
   readonly numbers: readonly bigint[];
 }
 
-/** A payment that its transaction has not made. */
 export interface MissedPayment {
   readonly id: number;
   readonly reason: string;
@@ -43,7 +42,6 @@ export type PaymentScope = { readonly chainId: number } & (
 /** What payments of a gig to one account have cost that failed on the chain. */
 export interface AccountFailures extends AccountKey {
   readonly gigId: number;
-  /** How often they failed. */
   readonly failures: number;
   readonly gasUsed: bigint;
   /** When one of them last failed, epoch milliseconds. */

@@ -1,9 +1,7 @@
 /** Connections of this process to the server of the store, for one kind of work. */
 export interface PoolStatus {
   readonly name: 'transactions' | 'reads' | 'lookups';
-  /** How many it may have. */
   readonly limit: number;
-  /** How many it has. */
   readonly open: number;
   /** How many of these do nothing. */
   readonly idle: number;
@@ -33,7 +31,6 @@ export interface ServerStatus {
 
 export type EngineName = 'sqlite' | 'postgres';
 
-/** What keeps the store. */
 export interface EngineStatus {
   readonly engine: EngineName;
   readonly version: string;

@@ -44,7 +44,6 @@ function isAtLeast(column: string, least: number): SQL {
   return sql.raw(`${column} is not null and ${column} >= ${least}`);
 }
 
-/** PostgreSQL's kit. */
 export const POSTGRES_KIT: Kit = {
   table: pgTable,
   index,

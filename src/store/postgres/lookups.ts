@@ -16,7 +16,6 @@ export interface Lookups {
 /** A snapshot lists the transactions under way: while it is the same, no transaction of any instance was committed. */
 const VERSION = { name: 'version', text: 'select pg_current_snapshot()::text' };
 
-/** The most look-ups in one statement. */
 const MOST = 500;
 
 /** What runs most often, on a connection of its own: look-ups that wait together are one statement. */

@@ -37,7 +37,6 @@ import { createTransactions, onConnection } from './transactions/transactions.ts
 export interface PostgresStoreOptions {
   /** `postgres://…` */
   readonly url: string;
-  /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;

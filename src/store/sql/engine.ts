@@ -7,7 +7,6 @@ export type { Tables } from './schema.ts';
 /** Values of a statement's placeholders, by their names. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A prepared statement. */
 export interface PreparedStatement<Row> {
   all(values?: Values): Promise<Row[]>;
   /** The first row. */

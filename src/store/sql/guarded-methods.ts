@@ -3,13 +3,11 @@ type Method = (...args: unknown[]) => Promise<unknown>;
 /** Makes of an error of the engine one that names the database; gives other errors back as they are. */
 export type Explain = (error: unknown) => unknown;
 
-/** Which method is called, and with what. */
 export interface MethodCall {
   readonly method: object;
   readonly args: readonly unknown[];
 }
 
-/** Runs a method. */
 export type Run = <T>(method: () => Promise<T>, call: MethodCall) => Promise<T>;
 
 async function call(explain: Explain, method: Method, args: unknown[]): Promise<unknown> {

@@ -17,7 +17,6 @@ import type {
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Scope } from '../../domain/operators/actor.ts';
 
-/** A query that returns so many rows at most. */
 export interface Limitable {
   limit(rows: number): unknown;
 }
@@ -38,7 +37,7 @@ type Custom<Data, Driver = string> = PgCustomColumnBuilder<{
 type Integer = PgBigInt53BuilderInitial<string>;
 
 /**
- * KitConditions and values in the engine's words. A condition takes the names of columns as text, because constraints and partial
+ * Conditions and values in the engine's own SQL. A condition takes the names of columns as text, because constraints and partial
  * indices have no parameters.
  */
 export interface KitConditions {
@@ -59,7 +58,6 @@ export interface KitConditions {
   readonly isCount: (column: string) => SQL;
   /** An amount of zero or more. */
   readonly isDecimal: (column: string) => SQL;
-  /** Whether an amount is at most another one. */
   readonly isAtMost: (column: string, limit: string) => SQL;
   /** Without upper-case letters from A to Z. */
   readonly isLowerCase: (column: string) => SQL;
@@ -159,7 +157,6 @@ export function listOf<Item>(toItem: (text: string) => Item) {
   };
 }
 
-/** The type of such a column. */
 export interface ListColumn<Item> {
   data: readonly Item[];
   driverData: string;

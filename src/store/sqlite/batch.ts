@@ -42,10 +42,8 @@ function createAwaitGuard() {
 
 type TurnWatch = ReturnType<typeof createAwaitGuard>;
 
-/** Settles a caller's promise. */
 export type Settle = () => void;
 
-/** A caller's transaction. */
 export interface Job {
   /** Does the work, again after a rollback, and returns how to report success; rejects when it must be rolled back. */
   work(turn: TurnWatch): Promise<Settle>;

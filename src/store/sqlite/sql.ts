@@ -59,7 +59,6 @@ class Session extends SQLiteSession<'async', number, Record<string, never>, Reco
   }
 }
 
-/** SQLite's way to run the shared queries. */
 export interface SqliteSql extends Sql {
   /** As `prepare`, for a query of one row that is answered at once. */
   prepareNow<Rows>(query: Built<Rows>): Pick<SyncStatement<RowOf<Rows>>, 'get'>;

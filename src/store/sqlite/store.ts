@@ -22,7 +22,6 @@ import { createWriter } from './writer.ts';
 export interface SqliteStoreOptions {
   /** The database file; it and its folder are created if missing. `<path>.lock` and `<path>.ids` are created beside it. */
   readonly path: string;
-  /** The folder of the committed migrations. */
   readonly migrationsFolder: string;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly clock?: (() => number) | undefined;

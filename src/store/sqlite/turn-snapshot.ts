@@ -3,7 +3,6 @@ import type { Database } from 'better-sqlite3';
 import type { Store, StoreReads } from '../port/index.ts';
 import type { ChangedAccounts } from './changed-accounts.ts';
 
-/** The snapshot that all reads of one event-loop turn share. */
 export interface TurnSnapshot {
   /** Opens the snapshot, unless this turn has it already. It ends with the turn. */
   join(): void;

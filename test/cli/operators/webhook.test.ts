@@ -48,6 +48,7 @@ describe('webhook', () => {
     const item = {
       id: 1,
       client: 'shop',
+      all_clients: false,
       url: wire.url,
       types: ['gig.ended'],
       state: 'active',
@@ -66,7 +67,17 @@ describe('webhook', () => {
     const gigId = await seedDelivery();
     expect((await desk.admin(['webhook', 'deliveries', '1'])).out).toContain('answered with status 500');
     expect(await desk.json('webhook', 'deliveries', '1')).toMatchObject([
-      { seq: 1, type: 'gig.ended', gig_id: gigId, state: 'queued', tries: 1, status: 500, replay: false },
+      {
+        place: 1,
+        event_id: expect.stringMatching(/^evt_/),
+        seq: 1,
+        type: 'gig.ended',
+        gig_id: gigId,
+        state: 'queued',
+        tries: 1,
+        status: 500,
+        replay: false,
+      },
     ]);
     expect((await desk.admin(['webhook', 'replay', '1', '--seq', '1'])).out).toBe(
       '1 event is sent to webhook 1 again.\n',

@@ -10,6 +10,7 @@ export const POND: PlatformFacts = {
   post: 'ripple',
   repost: 'echo',
   idNoun: 'a Pond id',
+  userIdNoun: 'a Pond id',
   idLabels: ['id', 'Pond id'],
   identifier: null,
   isId: (text) => /^[1-9][0-9]{0,9}$/.test(text),

@@ -8,7 +8,6 @@ import type { CompactSignature } from './signature.ts';
 const PAY = prepareEncodeFunctionData({ abi: TIP_PAYER.abi, functionName: 'pay' });
 const PAY_MANY = prepareEncodeFunctionData({ abi: PAY_BATCH.abi, functionName: 'payMany' });
 
-/** A call of one wallet within a batch. */
 export interface BatchCall {
   readonly wallet: Address;
   /** What the wallet's payments may use of the transaction's gas; the batch reverts when it cannot give that much. */

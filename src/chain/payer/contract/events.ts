@@ -3,11 +3,9 @@ import type { Address } from '../../../domain/gigs/token.ts';
 import { PAY_BATCH, TIP_PAYER } from './artifact.ts';
 import type { ContractPayment } from './payments.ts';
 
-/** The first topic of TipsPaid, to ask for logs with. */
 export const TIPS_PAID_TOPIC: Hex = toEventSelector('TipsPaid(address,address,uint256,uint256,uint256)');
 const PAY_FAILED_TOPIC: Hex = toEventSelector('PayFailed(address,uint256,bytes)');
 
-/** What a decoder needs of a log. */
 export interface EventLog {
   /** In any case. */
   readonly address: string;

@@ -8,7 +8,6 @@ import { lowerCased } from './events.ts';
 
 const ERRORS = [...TIP_PAYER.abi, ...PAY_BATCH.abi] as const;
 
-/** Why a wallet or a batch refused. */
 export type PayRefusal =
   /** Other payments have marked these numbers: their TipsPaid events tell to whom. */
   | { readonly kind: 'already_paid'; readonly numbers: readonly bigint[] }

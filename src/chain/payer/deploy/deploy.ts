@@ -17,7 +17,6 @@ interface DeployedCode {
   code(address: Address): Promise<Hex>;
 }
 
-/** How the contracts reach a chain. */
 export interface DeploymentChain extends DeployedCode {
   /** Sends a transaction and waits until it is in the chain. @throws when it was reverted */
   send(transaction: { to: Address; data: Hex }): Promise<void>;

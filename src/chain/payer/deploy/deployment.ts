@@ -21,14 +21,12 @@ import { type ContractState, type DeploymentChain, deployPayer, findPayer, Payer
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 500;
 
-/** A payer contract and what is at its address. */
 export interface PayerContractState {
   readonly name: string;
   readonly address: Address;
   readonly state: ContractState;
 }
 
-/** What a deployment did. */
 export interface PayerDeployed {
   /** The contracts that were not there before. */
   readonly deployed: readonly string[];
@@ -36,7 +34,6 @@ export interface PayerDeployed {
   readonly cost: bigint;
 }
 
-/** The payer contracts of one chain, to look at and to deploy. */
 export interface PayerContracts {
   readonly chain: Chain;
   /** What is at each contract's address. Every failure is an AdapterError. */

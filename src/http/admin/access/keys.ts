@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
+import { KEY_CLIENT, KEY_CREATED, KEY_NAME } from '../../../domain/facts/access-facts.ts';
 import { type ApiKey, isUsable } from '../../../domain/operators/api-key.ts';
 import { renderBadge } from '../../ui/badges.ts';
-import type { Markup } from '../../ui/layout.ts';
-import { renderMoment, renderMomentOr, renderUntrusted } from '../../ui/text.ts';
+import type { Markup, Root } from '../../ui/layout.ts';
+import { renderMoment, renderMomentOr } from '../../ui/text.ts';
 import { OPERATORS } from '../audience.ts';
+import { renderFact } from '../facts.ts';
 import { type Entry, renderEntries, renderHeading } from '../list.ts';
 
 function renderStanding(key: ApiKey, now: number): Markup {
@@ -11,7 +13,7 @@ function renderStanding(key: ApiKey, now: number): Markup {
   return isUsable(key, now) ? renderBadge('usable', 'ok') : renderBadge('expired');
 }
 
-function toEntry(key: ApiKey, now: number): Entry {
+function toEntry(site: Root, key: ApiKey, now: number): Entry {
   const end =
     key.revokedAt === null
       ? html`expires ${renderMomentOr(key.expiresAt, 'never')}`
@@ -19,17 +21,17 @@ function toEntry(key: ApiKey, now: number): Entry {
   return {
     id: key.id,
     badge: renderStanding(key, now),
-    time: html`created ${renderMoment(key.createdAt)}`,
-    headline: html`<strong>${renderUntrusted(key.name)}</strong>`,
+    time: html`created ${renderFact(site, KEY_CREATED, key)}`,
+    headline: html`<strong>${renderFact(site, KEY_NAME, key)}</strong>`,
     details: [
-      html`<p>For client ${renderUntrusted(key.client)}: ${key.scopes.join(', ')}</p>`,
+      html`<p>For client ${renderFact(site, KEY_CLIENT, key)}: ${key.scopes.join(', ')}</p>`,
       html`<p class="muted">Last used ${renderMomentOr(key.lastUsedAt, 'never')}, ${end}</p>`,
     ],
   };
 }
 
 /** `GET /admin/keys`: the keys' records, never a key. */
-export const keysPage = OPERATORS.page('/admin/keys', async ({ deps: { store, clock } }) => {
+export const keysPage = OPERATORS.page('/admin/keys', async ({ deps: { store, clock, site } }) => {
   const keys = await store.apiKeys();
   const now = clock();
   return {
@@ -37,7 +39,7 @@ export const keysPage = OPERATORS.page('/admin/keys', async ({ deps: { store, cl
     section: 'API keys',
     body: html`${renderHeading('API keys', html`Only their hashes are stored. <code>npm run admin -- api-key create</code> creates a key; <code>api-key revoke</code> revokes one and ends its sessions.`)}
 ${renderEntries(
-  keys.map((key) => toEntry(key, now)),
+  keys.map((key) => toEntry(site, key, now)),
   { noun: 'key', empty: 'No API keys.' },
 )}`,
   };

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { invalidRequest } from '../../../domain/errors.ts';
-import { checksummed } from '../../../domain/gigs/token.ts';
+import { OWNER_ALLOWED, OWNER_NAME, OWNER_WALLET } from '../../../domain/facts/access-facts.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import { type Owner, ownerText, readOwner } from '../../../domain/owners/owner.ts';
 import { allowOwner, listAllowedOwners } from '../../../services/owners/allowed-owners.ts';
@@ -11,9 +11,9 @@ import { renderProblem } from '../../frame/deeds.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
-import { renderMoment } from '../../ui/text.ts';
 import { OPERATORS } from '../audience.ts';
 import type { AdminRoute, OperatorVisit } from '../context.ts';
+import { renderFact } from '../facts.ts';
 import { type Entry, type ListQuery, NEWEST, readListQuery, readPage, viewList } from '../list.ts';
 import type { AdminView } from '../view.ts';
 
@@ -69,15 +69,15 @@ ${renderProblem(refused?.problem)}
 
 /** The owners who may create gigs, as `owner list` has them. `refused` says why a change was refused. */
 async function viewOwners(visit: OperatorVisit, query: ListQuery<never>, refused?: Refused): Promise<AdminView> {
-  const { store, config } = visit.deps;
+  const { store, site, config } = visit.deps;
   const { items, ...place } = await readPage(query, (asked) => listAllowedOwners({ store }, asked));
   const entries = items.map(
-    ({ id, owner, allowedAt, wallet }): Entry => ({
-      id,
+    (listed): Entry => ({
+      id: listed.id,
       badge: renderBadge('allowed', 'ok'),
-      time: renderMoment(allowedAt),
-      headline: html`<span class="hash whole">${owner}</span>`,
-      details: wallet === null ? [] : [html`Linked wallet <span class="hash whole">${checksummed(wallet)}</span>`],
+      time: renderFact(site, OWNER_ALLOWED, listed),
+      headline: renderFact(site, OWNER_NAME, listed),
+      details: listed.wallet === null ? [] : [html`Linked wallet ${renderFact(site, OWNER_WALLET, listed)}`],
     }),
   );
   const view = viewList(visit, {

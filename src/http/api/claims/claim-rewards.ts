@@ -5,13 +5,14 @@ import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claims
 import { AdapterError } from '../../../domain/errors.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { type Obstacle, type Obstacles, obstacleClause } from '../../../domain/payments/obstacle.ts';
-import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
+import { listPlatforms, PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import {
   CLAIM_PATIENCE,
   findHashesUnderWay,
   findObstacles,
   waitForClaim,
 } from '../../../services/claims/claim-progress.ts';
+import { NO_POST_URL } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
 import type { HttpContext } from '../../context.ts';
 import { HttpError } from '../../errors/http-error.ts';
@@ -25,7 +26,7 @@ import { bodyOf } from '../validation.ts';
 const EXAMPLE = { url: 'https://farcaster.xyz/alice/0x9288c1e8' };
 const ASK_AGAIN_AFTER_MS = 5_000;
 
-const URL_OF_A_POST = 'url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8';
+const URL_OF_A_POST = `url must be the URL of a post on ${listPlatforms('or')}, such as ${EXAMPLE.url}`;
 
 const requestSchema = bodyOf({
   url: z
@@ -111,7 +112,7 @@ const route = createRoute({
       { code: 'several_addresses' },
       { code: 'no_verified_address' },
       { code: 'post_too_old' },
-      'url is not the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x1234abcd',
+      NO_POST_URL,
     ),
     404: errorResponse(
       'There is no such post, or nothing to claim',

@@ -1,6 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { TypedResponse } from 'hono';
-import { MAX_IDENTIFIERS, parseIdentifiers } from '../../../domain/account-name.ts';
+import {
+  BY_HANDLE,
+  BY_ID,
+  IDENTIFIERS_REQUIRED,
+  MAX_IDENTIFIERS,
+  parseIdentifiers,
+} from '../../../domain/account-name.ts';
 import { findClaimableSince } from '../../../services/claims/find-claimable.ts';
 import type { HttpContext } from '../../context.ts';
 import { type App, answerText } from '../../middleware/context.ts';
@@ -46,8 +52,8 @@ const identifiersField = z
     type: 'string',
     param: { required: true },
     description:
-      'Comma-separated, in any mix: Farcaster FIDs (digits) and X usernames. A leading @ makes any item a username. ' +
-      `At most ${MAX_IDENTIFIERS}.`,
+      `Comma-separated, in any mix: ${BY_ID.plural} (digits) and ${BY_HANDLE.plural}. A leading @ makes any item a ` +
+      `username. At most ${MAX_IDENTIFIERS}.`,
     example: '8004,alice',
   });
 
@@ -64,10 +70,7 @@ const route = createRoute({
   },
   responses: {
     200: { description: 'The claimable tokens', content: { 'application/json': { schema: claimSchema } } },
-    400: errorResponse(
-      'The identifiers are missing, malformed or too many',
-      'identifiers is required: a comma-separated list of Farcaster FIDs and X usernames',
-    ),
+    400: errorResponse('The identifiers are missing, malformed or too many', IDENTIFIERS_REQUIRED),
     ...apiErrors,
   },
 });

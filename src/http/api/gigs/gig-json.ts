@@ -4,10 +4,10 @@ import { CHAINS, chainById } from '../../../domain/chains/chain.ts';
 import { writeRules } from '../../../domain/earning/terms/rules-json.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
-import { platformField, userIdFieldWith, usernameField } from '../../../domain/fields.ts';
+import { platformField, USER_ID_NOUNS, userIdFieldWith, usernameField } from '../../../domain/fields.ts';
 import { awardableOf, GIG_STARTS, GIG_TYPES, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { awardsUntil, refundRecipient } from '../../../domain/gigs/gig-end.ts';
-import { gigTypeDisplay, gigTypeDisplays } from '../../../domain/gigs/gig-type.ts';
+import { capitalized, gigTypeDisplay, gigTypeDisplays } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
 import type { GigEarning } from '../../../services/gigs/show/find-earnings.ts';
@@ -191,7 +191,7 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
 export const accountShape = {
   platform: platformField('platform').describe('The platform of the account; `x` and `twitter` mean the same.'),
   platform_user_id: userIdFieldWith('; GET /api/accounts finds the id of a handle').describe(
-    'A Farcaster FID or an X user id; as a string if it has more than 15 digits.',
+    `${capitalized(USER_ID_NOUNS)}; as a string if it has more than 15 digits.`,
   ),
   username: usernameField.describe('The handle, which is only a label.'),
 };

@@ -3,8 +3,9 @@ import { CLAIM_SOURCES } from '../../../domain/claims/claim.ts';
 import { DELIVERY_STATES } from '../../../domain/events/delivery.ts';
 import { type ListedDelivery, PAUSE_REASONS, type WebhookEndpoint } from '../../../domain/events/endpoint.ts';
 import { EVENT_TYPES, eventJson, type StoredEvent } from '../../../domain/events/event.ts';
+import { deliveryJson, webhookJson } from '../../../domain/facts/webhook-facts.ts';
 import { PAYMENT_KINDS } from '../../../domain/payments/payment.ts';
-import { iso, isoOrNull, isoTime } from '../schemas.ts';
+import { isoTime } from '../schemas.ts';
 
 const typeField = z.enum(EVENT_TYPES).openapi('EventType', { description: 'The type of the event.' });
 const seqField = z.int().openapi({ description: 'The place of the event among all; there are no gaps.', example: 812 });
@@ -41,18 +42,7 @@ export const webhookSchema = z
 
 /** A webhook as clients see it, without its secret. */
 export function renderWebhook(endpoint: WebhookEndpoint): z.output<typeof webhookSchema> {
-  const { id, url, types, client, pausedAt, pausedBecause, fromSeq, createdAt } = endpoint;
-  return {
-    id,
-    url,
-    types: [...types],
-    all_clients: client === null,
-    state: pausedAt === null ? 'active' : 'paused',
-    paused_because: pausedBecause,
-    paused_at: isoOrNull(pausedAt),
-    from_seq: fromSeq,
-    created_at: iso(createdAt),
-  };
+  return webhookJson(endpoint);
 }
 
 const fact = (description: string) => z.int().optional().openapi({ description });
@@ -126,7 +116,5 @@ export const deliverySchema = z
   .openapi('EventDelivery', { description: 'An event on its way to a webhook.' });
 
 export function renderDelivery(delivery: ListedDelivery): z.output<typeof deliverySchema> {
-  const { id, uid, type, seq, gigId, state, tries, status, error, replay, queuedAt, endedAt } = delivery;
-  const times = { queued_at: iso(queuedAt), ended_at: isoOrNull(endedAt) };
-  return { id, event_id: uid, type, seq, gig_id: gigId, state, tries, status, error, replay, ...times };
+  return deliveryJson(delivery);
 }

@@ -18,9 +18,7 @@ import { renderProgress } from './claim-progress.ts';
 
 const MAX_TIPS = 25;
 
-/** Whose page it is. */
 export interface ClaimSubject {
-  /** As requested. */
   readonly name: AccountName;
   /** Null for an unknown account. */
   readonly account: Account | null;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ClaimableGroup } from '../../../domain/gigs/tip.ts';
-import { platformFacts } from '../../../domain/platforms/platforms.ts';
+import { listPlatforms, platformFacts } from '../../../domain/platforms/platforms.ts';
 import { amountText } from '../../ui/amounts.ts';
 import { counted } from '../../ui/badges.ts';
 import type { Markup, Site } from '../../ui/layout.ts';
@@ -50,7 +50,11 @@ const NOTHING = html`<text x="80" y="355" font-size="52" font-weight="600">Nothi
 
 /** One shared image for all unknown accounts, as SVG text: clients may request any number of them. */
 export async function drawUnknown(): Promise<string> {
-  return await drawPicture({ title: 'Tips to claim', subtitle: 'For gigs on Farcaster and X', content: NOTHING });
+  return await drawPicture({
+    title: 'Tips to claim',
+    subtitle: `For gigs on ${listPlatforms('and')}`,
+    content: NOTHING,
+  });
 }
 
 /** The image of an account's claims, as SVG text. */

@@ -15,7 +15,6 @@ import { type FundingView, isShort } from './gig-page.ts';
 const KEEP_MS = 3_000;
 const GIGS_KEPT = 1_000;
 
-/** Finds how gigs are funded, for their pages. */
 export interface FundingReader {
   /** Never fails because of the chain: what is not known is told as such. */
   look(gig: Gig): Promise<FundingView>;

@@ -41,8 +41,8 @@ function renderCounts({ overview }: GigEarningView, { token }: Gig): Markup {
 }
 
 function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now }: Of): Markup {
-  const { settlesAt, isSettled, nextDivisionAt, decidedBy } = overview;
-  if (isSettled) return html`<p>All accounts were decided at ${renderTime(settlesAt)}.</p>`;
+  const { settlesAt, isDecided, nextDivisionAt, decidedBy } = overview;
+  if (isDecided) return html`<p>All accounts were decided at ${renderTime(settlesAt)}.</p>`;
   if (gig.cancelledAt !== null) return html`<p>The gig was cancelled before its start.</p>`;
   if (gig.status === 'created') return html`<p>The service watches the gig from its start.</p>`;
   const next =

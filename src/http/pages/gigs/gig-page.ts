@@ -19,7 +19,6 @@ import { type GigEarningView, renderGigEarning } from './gig-earning.ts';
 import { renderGigEnd } from './gig-end.ts';
 import { type Money, renderColumns, renderMoney } from './money.ts';
 
-/** How a gig is funded. */
 export interface FundingView {
   /** The wallet's funding before the start, `unknown` when the chain did not answer; null for a live or cancelled gig. */
   readonly funding: Funding | 'unknown' | null;
@@ -35,9 +34,7 @@ export interface GigView extends FundingView {
   readonly now: number;
   /** The bot's name on the gig's platform; null when the platform is off. */
   readonly bot: string | null;
-  /** Whether the gig is frozen. */
   readonly frozen: boolean;
-  /** Where what is left returns to, and when. */
   readonly refund: RefundStatus;
   /** Null for a gig not yet live. */
   readonly payments: GigPayments | null;

@@ -3,6 +3,7 @@ import type { Target } from '../../../domain/earning/act.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
+import { listPlatforms } from '../../../domain/platforms/platforms.ts';
 import { amountText, renderTokenMark } from '../../ui/amounts.ts';
 import { cutLine, drawPicture, type Preview } from '../preview.ts';
 import { gigSubject } from './gig-page.ts';
@@ -10,7 +11,7 @@ import { gigSubject } from './gig-page.ts';
 /** What other programs show of the list of gigs. */
 export const GIGS_PREVIEW: Preview = {
   title: 'Gigs',
-  description: 'Gigs on Farcaster and X, with their rewards and time windows.',
+  description: `Gigs on ${listPlatforms('and')}, with their rewards and time windows.`,
   path: '/gigs',
   imagePath: '/gigs/image.png',
   button: 'See gigs',
@@ -30,7 +31,7 @@ export function gigPreview(gig: Gig, target: Target | null): Preview {
 /** The image of the list of gigs, as SVG text. */
 export async function drawGigs(): Promise<string> {
   const content = html`<text x="80" y="355" font-size="52" font-weight="600">Earn tips, claim tokens</text>`;
-  return await drawPicture({ title: 'Gigs', subtitle: 'On Farcaster and X', content });
+  return await drawPicture({ title: 'Gigs', subtitle: `On ${listPlatforms('and')}`, content });
 }
 
 /** The image of a gig, as SVG text. */

@@ -18,7 +18,6 @@ export async function requireGigEarning(
   throw invalidRequest(`Gig ${gigId} is manual: nothing is watched, and its tips are awarded by request.`);
 }
 
-/** The outcome of an account in a gig, with everything on record about it. */
 export interface ExplainedEarning {
   readonly gig: Gig;
   readonly overview: GigEarning;

@@ -18,7 +18,6 @@ import { findGig } from '../find-gigs.ts';
 import { findMissing, withHeld } from './find-held.ts';
 import { findSubmissions, type Submission } from './find-submissions.ts';
 
-/** How a gig is earned by rules, and what was earned so far. */
 export interface GigEarning {
   readonly rules: EarningRules;
   readonly target: Target;
@@ -28,7 +27,7 @@ export interface GigEarning {
   readonly byHandHint: string | null;
   /** When everything was decided, or the earliest time at which it can be; epoch milliseconds. */
   readonly settlesAt: number;
-  readonly isSettled: boolean;
+  readonly isDecided: boolean;
   /** When the next round is divided, or the raffle drawn, at the earliest, epoch milliseconds; null when none is left. */
   readonly nextDivisionAt: number | null;
   /** How many accounts are in each state. */
@@ -60,7 +59,7 @@ function toGigEarning(
     decidedBy,
     byHandHint: decidedBy === null ? null : byHandHint(gig.verifier, decidedBy),
     settlesAt: overAt ?? (isRaffle ? drawsAt(rules, gig) : lastDueOf(rules, gig)),
-    isSettled: overAt !== null,
+    isDecided: overAt !== null,
     nextDivisionAt: overAt === null ? next : null,
     counts: countsOf(counts),
     sums: { held: 0n, eligible: gig.reservedAmount, awarded: earned, refused: 0n },
@@ -87,7 +86,6 @@ export async function findGigEarning(deps: EarningReads, gig: Gig): Promise<GigE
   return (await findGigEarnings(deps, [gig])).get(gig.id) ?? null;
 }
 
-/** An account in a gig. */
 export interface AccountEarning {
   readonly platform: Platform;
   /** Null for a handle that no known account holds. */
@@ -101,7 +99,6 @@ export interface AccountEarning {
   readonly submission?: Submission;
 }
 
-/** A gig with some of its accounts. */
 export interface GigAccounts {
   readonly gig: Gig;
   /** Null when the gig is manual. */

@@ -1,10 +1,8 @@
 import type { Earning } from '../../../domain/earning/earning.ts';
 import type { StoreReads } from '../../../store/port/index.ts';
 
-/** A submission that is to be decided on. */
 export interface Submission {
   readonly earning: Earning;
-  /** The post that it is. */
   readonly postId: string;
   /** When the sender says that it was posted, epoch milliseconds. */
   readonly postedAt: number | null;

@@ -21,7 +21,6 @@ import { findMissing } from './find-held.ts';
 const COMPARED = 1_000;
 const TOP = 20;
 
-/** Who earned most from a gig. */
 export interface Leaders {
   /** The largest award first, equal ones by rank; none with rules by which each account gets the same. */
   readonly accounts: readonly TopEarning[];
@@ -29,7 +28,6 @@ export interface Leaders {
   readonly among: number | null;
 }
 
-/** What is shown of a gig that is earned by rules. */
 export interface ShownEarnings {
   readonly overview: GigEarning;
   /** When the first held account is due, epoch milliseconds; null when none is held. */
@@ -66,7 +64,6 @@ export async function showEarnings(
   return { overview, nextDueAt, goneAt: watch?.goneAt ?? null, leaders, awarded, next, asked };
 }
 
-/** What one account earns from a gig, as that account may see it. */
 export interface OwnEarning {
   readonly gig: Gig;
   /** Null when the gig is manual. */

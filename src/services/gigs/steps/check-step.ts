@@ -31,19 +31,16 @@ export type LearnPaid = (gig: Gig) => Promise<boolean>;
 /** Who ends something: a person, or a job that has asked the chain. */
 export type Ender = { readonly actor: AskingActor } | { readonly actor: JobActor; readonly known: Known };
 
-/** What asks the chain before a step. */
 export interface StepContext extends ReadContext {
   /** Absent: no wallet pays anything here. */
   readonly learnPaid?: LearnPaid | undefined;
 }
 
-/** What asks the chain whether wallets of gigs that have not started have paid. */
 export interface UnstartedContext extends ReadContext {
   /** Null without a mnemonic. */
   readonly payers: PayerChains | null;
 }
 
-/** Either the step may be taken, or it waits. */
 export type StepCheck = Known | Waiting;
 
 /** Whether a step may be taken. */

@@ -20,7 +20,6 @@ interface RuledGig {
   readonly token: Token;
 }
 
-/** How a gig is earned, as it is stored. */
 export interface FilledRules {
   /** What its record shows: the client's words, or a sentence made from its rules. */
   readonly criteria: string | null;

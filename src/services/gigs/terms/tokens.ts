@@ -77,7 +77,6 @@ export async function findOrAddToken(deps: ChainContext, request: TokenRequest):
   });
 }
 
-/** A change of what the operator says about a token. */
 interface TokenChange {
   readonly action: AuditAction;
   /** False when it changes nothing. */

@@ -17,15 +17,12 @@ import { readAmounts } from '../terms/terms.ts';
 
 export const MAX_TIPS = 500;
 
-/** One tip of a batch, as the client sent it. */
 export interface GivenTip extends Account {
   /** Plain decimal text in whole tokens. */
   readonly value: string;
-  /** The address of the account, if it is known. */
   readonly userAddress: Address | null;
 }
 
-/** What a batch of tips did. */
 export interface AwardedTips {
   readonly gig: Gig;
   readonly tips: readonly Tip[];

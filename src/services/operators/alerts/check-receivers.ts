@@ -5,7 +5,6 @@ import type { ServiceContext } from '../../context.ts';
 /** For how long a delivery that was given up is worth a word. Milliseconds. */
 const REMEMBERED_MS = 7 * 24 * HOUR_MS;
 
-/** Deliveries that one receiver does not take. */
 export interface ReceiverTrouble {
   /** Null for a receiver whose URL is not configured any more. */
   readonly label: string | null;

@@ -7,10 +7,8 @@ import {
   deliverNext,
 } from '../../deliveries/deliver-next.ts';
 
-/** What delivers alerts. */
 export interface TellContext extends DeliveryContext {
   readonly alertCounter: DeliveryCounter;
-  /** The URL of the service, which receivers are told. */
   readonly publicUrl: string;
 }
 

@@ -18,7 +18,6 @@ import { findConditions, isUnknown } from '../conditions/index.ts';
 const LOOKS_HELD = 3;
 const GIVEN_UP = 'given up: its URL is no longer in ALERT_WEBHOOK_URL';
 
-/** What keeps alerts in step with the conditions. */
 export interface AlertWatchContext extends ConditionContext {
   readonly receivers: readonly AlertReceiver[];
   readonly alertCounter: DeliveryCounter;
@@ -27,7 +26,6 @@ export interface AlertWatchContext extends ConditionContext {
   readonly lookMs: number;
 }
 
-/** Keeps the alerts in step with the conditions. */
 export interface ConditionWatch {
   /** Looks once. @returns whether there is something to tell */
   look(): Promise<boolean>;

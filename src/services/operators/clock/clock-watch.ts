@@ -5,7 +5,6 @@ import type { ClockStatus } from './clock-status.ts';
 /** Small clock corrections are normal, and a wait that is this much longer does no harm. Milliseconds. */
 const TOLERANCE_MS = 1_000;
 
-/** Watches whether the clock was set back. */
 export interface ClockWatch {
   /** Call it about once a second. @returns whether waits were ended, so that there is work now */
   look(): Promise<boolean>;

@@ -18,7 +18,6 @@ export interface ConditionContext {
   readonly instances: InstanceWatch;
   /** Null without a mnemonic. */
   readonly gasTank: GasTank | null;
-  /** Which automatic steps wait. */
   readonly heldSteps: HeldSteps;
   /** The space where the database is; null on a server. @throws Error when it cannot be determined */
   readonly readDisk: () => Promise<DiskSpace | null>;
@@ -66,7 +65,6 @@ interface ConditionSpec<Kind extends string, Facts extends readonly unknown[]> e
   ): readonly Finding<Kind>[] | Promise<readonly Finding<Kind>[]>;
 }
 
-/** A condition as `conditions/index.ts` lists it. */
 export interface ConditionDefinition<Kind extends string, Facts extends readonly unknown[]> extends Traits {
   readonly kind: Kind;
   /** The condition, from what is known of it. */

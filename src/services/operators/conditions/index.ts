@@ -40,7 +40,6 @@ type Listed = (typeof CONDITIONS)[number];
 export type ConditionKind = Listed['kind'];
 export const CONDITION_KINDS = CONDITIONS.map(({ kind }) => kind);
 
-/** Something that is wrong now. */
 export type FoundCondition = Condition<ConditionKind>;
 
 /** Without a subject, all conditions of the kind are unknown. */
@@ -49,7 +48,6 @@ interface Unknown {
   readonly subject: string | null;
 }
 
-/** The conditions of now. */
 export interface Conditions {
   readonly found: readonly FoundCondition[];
   readonly unknown: readonly Unknown[];

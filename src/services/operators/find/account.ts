@@ -25,7 +25,6 @@ import { findMissing } from '../../gigs/show/find-held.ts';
 export const ACCOUNT_LISTS = ['mentions', 'claims', 'tips', 'earnings', 'payments'] as const;
 export type AccountList = (typeof ACCOUNT_LISTS)[number];
 
-/** A page of one of an account's lists. */
 export interface AccountPage {
   readonly list: AccountList;
   /** Newest first. */
@@ -121,7 +120,6 @@ export async function readAccountList(
   return { list, lines, next: found.length > limit ? (lines.at(-1)?.id ?? null) : null };
 }
 
-/** An account with a page of each of its lists. */
 export interface ShownAccount {
   readonly account: Account;
   /** Whether the store knows it by more than its id. */

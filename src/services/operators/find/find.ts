@@ -19,11 +19,9 @@ export type HitRecord =
   | { readonly kind: 'account'; readonly account: AccountKey }
   /** `delivery` is the place of a delivery of the event; null when there was none. */
   | { readonly kind: 'event'; readonly uid: string; readonly gigId: number; readonly delivery: number | null }
-  /** An event of the audit trail. */
   | { readonly kind: 'audit'; readonly id: number }
   | { readonly kind: 'gas tank' };
 
-/** What was found, in a sentence. */
 export interface Hit {
   readonly record: HitRecord;
   readonly told: Told;

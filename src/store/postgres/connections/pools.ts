@@ -15,7 +15,6 @@ const SESSION = [
   `set idle_in_transaction_session_timeout = ${IDLE_MS}`,
 ].join('; ');
 
-/** The connections of one instance. */
 export interface Pools {
   /** For transactions. */
   readonly writes: Pool;

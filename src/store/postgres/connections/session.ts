@@ -1,6 +1,5 @@
 import pg, { type ClientBase, type QueryArrayConfig } from 'pg';
 
-/** A statement and the values of its parameters. */
 export interface SqlStatement {
   /** The same name always has the same text; a statement without one is not prepared. */
   readonly name?: string;

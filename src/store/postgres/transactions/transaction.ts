@@ -7,7 +7,6 @@ import { insertReceipt } from './receipts.ts';
 /** Gives the statements that lock what a method is about, until the end of its transaction. */
 export type LocksOf = (call: MethodCall) => readonly SqlStatement[];
 
-/** A transaction on one connection. */
 export interface PostgresTransaction {
   /** How its object calls its methods: one after another, and none after its end. */
   readonly run: Run;

@@ -5,7 +5,6 @@ import { isDuplicate, isInTheWay, isLost } from '../errors.ts';
 import { wasCommitted } from './receipts.ts';
 import { type LocksOf, openTransaction, type PostgresTransaction } from './transaction.ts';
 
-/** How often a transaction runs when others are in its way. */
 const MAX_RUNS = 30;
 /** How long a caller waits for a server that is away, and for the outcome of a commit that got no answer, in milliseconds. */
 const AWAY_MS = 5_000;

@@ -100,7 +100,6 @@ export function createEnsureAccount({ build, prepare, tables }: Sql): (key: Acco
 
 type LabelSource = (typeof LABEL_SOURCES)[number];
 
-/** The label of an account and its source. */
 export interface Label {
   readonly username: string | null;
   /** Null for an account without a label. */

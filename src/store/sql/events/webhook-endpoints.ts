@@ -36,7 +36,6 @@ export function toEndpoint({ types, ...row }: EndpointRow): WebhookEndpoint {
   return { ...row, types: readTypes(types) };
 }
 
-/** What of an endpoint can be changed. */
 interface EndpointChange {
   readonly url: string;
   readonly types: readonly string[];

@@ -26,7 +26,6 @@ export function mentionColumns({ mentions }: Tables) {
   return columns;
 }
 
-/** How many due mentions one read finds. */
 const DUE_AT_ONCE = 16;
 
 /**

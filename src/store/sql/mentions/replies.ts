@@ -216,7 +216,6 @@ export const replies = noun((db: Sql) => {
         },
       ),
       ...createReplyCounts(db),
-      /** Whether this post is one of the bot's own. */
       isOwnPost: locked(nothing, createOwnPostCheck(db)),
     },
     writes: {

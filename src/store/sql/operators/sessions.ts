@@ -63,7 +63,6 @@ export const sessions = noun((db: Sql) => {
         await over.run({ now: session.createdAt });
         await insert.run({ ...session });
       }),
-      /** Stores a log-in link and returns its id. */
       insertLoginLink: locked(
         nothing,
         async (link: Pick<LoginLink, 'hash' | 'createdAt' | 'expiresAt'>): Promise<number> =>

@@ -13,7 +13,6 @@ const placeholder = sql.placeholder;
 
 /** More accounts of one wallet are not read: anybody may link an account to it. The oldest links come first, so that no stranger’s displaces them. */
 const MOST_ACCOUNTS = 100;
-/** How many links are checked in one go. */
 const CHECKED_AT_ONCE = 50;
 
 type LinkRow = Omit<WalletLink, keyof AccountKey> & { readonly owner: string };

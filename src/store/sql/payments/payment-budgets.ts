@@ -72,7 +72,6 @@ function createFailureReads(db: Sql) {
   };
 }
 
-/** What the budgets count. */
 export const paymentBudgets = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { gigs, payments } = tables;

@@ -125,7 +125,7 @@ function createConfirmation(db: Sql) {
       .where(and(eq(id, given.id), sql`${kit.noWayIn(payments.state)} in ('planned', 'sent')`))
       .returning({ id }),
   );
-  const settle = prepare(
+  const claimTips = prepare(
     build
       .update(tips)
       .set({ status: 'claimed', userAddress: given.recipient, txHash: given.hash, claimedAt: bound('now'), ...noClaim })
@@ -139,7 +139,7 @@ function createConfirmation(db: Sql) {
     const made = open.map((each) => ({ ...each.made, numbers: sortNumbers(each.made.numbers) }));
     const changed = new Set((await confirm.all({ made, now })).map((row) => row.id));
     const confirmed = open.filter(({ row }) => changed.has(row.id));
-    await settle.run({ made: made.filter((each) => changed.has(each.id)), now });
+    await claimTips.run({ made: made.filter((each) => changed.has(each.id)), now });
     await sums.add(confirmed.map(({ row }) => ({ ...row, updatedAt: now })));
     return confirmed.map(({ row }) => row.id);
   };

@@ -10,7 +10,6 @@ import { PAYMENT_PLANNED } from './payment-tables.ts';
 
 const placeholder = sql.placeholder;
 
-/** Delays of many planned payments at once. */
 export const paymentDelays = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { gigs, payments } = tables;

@@ -300,7 +300,6 @@ export const payments = noun((db: Sql) => {
       otherPaymentsOfGig: locked(byGig, createOtherPayments(db)),
       /** A payment's tips: to be paid, paid, or failed and not taken by another claim since. Oldest first. */
       tipsOfPayment: locked(nothing, createTipsOfPayment(db)),
-      /** The payments that are sent in a transaction. */
       paymentsInTransaction: locked(
         nothing,
         async (transactionId: number): Promise<NumberedPayment[]> =>
