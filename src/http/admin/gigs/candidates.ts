@@ -1,13 +1,14 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { deciderWords } from '../../../domain/earning/payouts/verifier.ts';
-import { decideNow } from '../../../services/earning/decide/decide-candidates.ts';
+import { prepareDecision } from '../../../services/earning/decide/decide-candidates.ts';
 import {
   type Candidates,
   listCandidates,
   type ReadSubmission,
 } from '../../../services/earning/decide/list-candidates.ts';
 import { type LoggedIn, operatorActor } from '../../../services/operators/sessions.ts';
+import { carryOut } from '../../../services/prepared.ts';
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { renderBadge } from '../../ui/badges.ts';
@@ -74,7 +75,7 @@ export function addCandidateForms(app: App, deps: PageContext): void {
     const filled = filledDecision(readId(c.req.param('candidate')) ?? 0, form);
     try {
       const actor = operatorActor(operator, c.get('request').requestId);
-      await decideNow(deps, { gigId, decision: readDecision(filled), actor });
+      await carryOut(deps, await prepareDecision(deps, { gigId, decision: readDecision(filled), actor }));
     } catch (error) {
       const problem = decisionProblem(error);
       if (problem === null) throw error;

@@ -3,11 +3,12 @@ import { html } from 'hono/html';
 import { DomainError, personText } from '../../../domain/errors.ts';
 import { ENDING_FACTS, type ListedGig } from '../../../domain/facts/gig-facts.ts';
 import { REFUND_FACTS } from '../../../domain/facts/refund-facts.ts';
-import { endGig } from '../../../services/ends/end-gig.ts';
+import { prepareEnd } from '../../../services/ends/end-gig.ts';
 import { type Ending, endingsOf } from '../../../services/ends/endings.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findGig } from '../../../services/gigs/find-gigs.ts';
 import { type LoggedIn, operatorActor } from '../../../services/operators/sessions.ts';
+import { carryOut } from '../../../services/prepared.ts';
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
 import { ENDING_WORDS } from '../../ui/ending-words.ts';
@@ -64,7 +65,8 @@ async function end(
   const { site } = deps;
   const id = readId(c.req.param('id')) ?? 0;
   try {
-    await endGig(deps, { gigId: id, ending, actor: operatorActor(operator, c.get('request').requestId) });
+    const actor = operatorActor(operator, c.get('request').requestId);
+    await carryOut(deps, prepareEnd({ gigId: id, ending, actor, holder: deps.newId() }));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const view = await viewConfirm(deps, { id, ending, operator, problem: personText(error.refusal) });

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { DomainError, personText } from '../../../domain/errors.ts';
-import { decideNow } from '../../../services/earning/decide/decide-candidates.ts';
+import { prepareDecision } from '../../../services/earning/decide/decide-candidates.ts';
 import {
   type Candidates,
   listCandidates,
@@ -8,6 +8,7 @@ import {
 } from '../../../services/earning/decide/list-candidates.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { ownerActor, type SignedIn } from '../../../services/owners/sessions.ts';
+import { carryOut } from '../../../services/prepared.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { seeOther } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
@@ -77,7 +78,8 @@ const decide = ownerForm(`${PATH}/:candidate{[0-9]+}`, async (c, { deps, owner, 
   const { requestId, log } = c.get('request');
   const filled = filledDecision(Number(c.req.param('candidate')), form);
   try {
-    await decideNow(deps, { gigId, decision: readDecision(filled), actor: ownerActor(owner, requestId) });
+    const request = { gigId, decision: readDecision(filled), actor: ownerActor(owner, requestId) };
+    await carryOut(deps, await prepareDecision(deps, request));
   } catch (error) {
     if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
     const refused = { ...filled, problem: personText(error.refusal) };

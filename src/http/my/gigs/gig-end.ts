@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import { DomainError, personText } from '../../../domain/errors.ts';
-import { endGig } from '../../../services/ends/end-gig.ts';
+import { prepareEnd } from '../../../services/ends/end-gig.ts';
 import type { Ending } from '../../../services/ends/endings.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { ownerActor } from '../../../services/owners/sessions.ts';
+import { carryOut } from '../../../services/prepared.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { ENDING_WORDS } from '../../ui/ending-words.ts';
 import { renderFormToken, seeOther } from '../../ui/form.ts';
@@ -44,7 +45,8 @@ function routesOf(ending: Ending): MyRoute[] {
     const gigId = gigIdOf(c);
     const { requestId, log } = c.get('request');
     try {
-      await endGig(deps, { gigId, ending, actor: ownerActor(owner, requestId) });
+      const actor = ownerActor(owner, requestId);
+      await carryOut(deps, prepareEnd({ gigId, ending, actor, holder: deps.newId() }));
     } catch (error) {
       if (!(error instanceof DomainError) || error.refusal.code === 'gig_not_found') throw error;
       const view = await viewConfirm({ deps, owner }, { gigId, ending, problem: personText(error.refusal) });

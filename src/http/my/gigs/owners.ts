@@ -4,8 +4,9 @@ import { AdapterError, DomainError, invalidRequest, personText } from '../../../
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { commandGig } from '../../../services/gigs/command-gig.ts';
-import { addOwner, removeOwner } from '../../../services/gigs/owners.ts';
+import { prepareOwner, removeOwner } from '../../../services/gigs/owners.ts';
 import { ownerActor } from '../../../services/owners/sessions.ts';
+import { carryOut } from '../../../services/prepared.ts';
 import type { AppEnv } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { seeOther } from '../../ui/form.ts';
@@ -56,7 +57,7 @@ const add = ownerForm('/my/gigs/:id{[0-9]+}/owners', (c, { deps, owner, form }) 
     // Before its platform is asked, which costs money.
     const gig = await commandGig(deps.store, { gigId, actor, act: 'add owners to' });
     const account = await readAccount({ deps, owner }, { gig, form });
-    await deps.store.transaction((tx) => addOwner(tx, { gigId, owner: account }, { actor, now: deps.clock() }));
+    await carryOut(deps, prepareOwner({ gigId, owner: account, actor }));
   }),
 );
 
