@@ -24,6 +24,10 @@ function errorOf(cause: Cause): ApiError {
   return typeof cause === 'string' ? { code: 'invalid_request', message: cause } : cause;
 }
 
+function exampleOf(cause: Cause) {
+  return errorResult(errorOf(cause), EXAMPLE_REQUEST_ID);
+}
+
 const errorCodeSchema = z
   .enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])
   .openapi('ErrorCode', { description: 'The kind of the error, for programs.' });
@@ -36,13 +40,12 @@ const errorFields = {
     .openapi({ description: 'The `X-Request-Id` of the response, to find the request in the service’s log.' }),
 };
 
-/** An error in one sentence. */
 const errorSchema = z
   .object({ error: z.string().openapi({ description: 'What is wrong, in one sentence.' }), ...errorFields })
   .openapi('Error', { description: 'Why the request was refused.' });
 
 /** The refusal of a gig whose wallet holds too little. */
-export const NOT_FUNDED = {
+export const NOT_FUNDED: Cause = {
   code: 'gig_not_funded',
   gigId: EXAMPLE_GIG,
   funding: {
@@ -63,9 +66,8 @@ export const NOT_FUNDED = {
     chain: { key: 'base', id: 8453 },
     walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
   },
-} as const satisfies Cause;
+};
 
-/** Why a gig did not start: its wallet does not hold exactly the required amount. */
 const notFundedSchema = z
   .object({
     error: z
@@ -80,10 +82,9 @@ const notFundedSchema = z
   })
   .openapi('NotFunded', {
     description: 'The wallet does not hold exactly what the gig needs.',
-    example: errorResult(NOT_FUNDED, EXAMPLE_REQUEST_ID).body,
+    example: exampleOf(NOT_FUNDED).body,
   });
 
-/** All problems of a request. */
 const validationSchema = z
   .object({
     error: z.literal('Validation failed').openapi({ description: 'Always `Validation failed`.' }),
@@ -92,8 +93,7 @@ const validationSchema = z
   })
   .openapi('ValidationFailed', {
     description: 'All problems of a request.',
-    example: errorResult({ code: 'validation_failed', details: ['url is required for like gigs'] }, EXAMPLE_REQUEST_ID)
-      .body,
+    example: exampleOf({ code: 'validation_failed', details: ['url is required for like gigs'] }).body,
   });
 
 /** A moment as ISO 8601 in UTC. */
@@ -105,7 +105,7 @@ function retryAfter(example: string) {
 
 /** A response whose body is an error, with examples of why. */
 export function errorResponse(description: string, causes: readonly Cause[], schema: z.ZodType = errorSchema) {
-  const results = causes.map((cause) => errorResult(errorOf(cause), EXAMPLE_REQUEST_ID));
+  const results = causes.map(exampleOf);
   const examples = Object.fromEntries(results.map(({ body }, index) => [`example${index + 1}`, { value: body }]));
   const wait = results.map(({ headers }) => headers?.['retry-after']).find((seconds) => seconds !== undefined);
   return {
@@ -115,38 +115,43 @@ export function errorResponse(description: string, causes: readonly Cause[], sch
   };
 }
 
+function codeFactsOf(cause: Cause) {
+  const { code } = errorOf(cause);
+  return { code, ...ERROR_CODES[code] };
+}
+
 /** The response to the causes of one status; it names their codes. */
 function refusalOf(causes: readonly Cause[]) {
-  const codes = [...new Set(causes.map((cause) => errorOf(cause).code))];
-  const said = codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].when}`).join('. ');
+  const whens = new Map(causes.map(codeFactsOf).map(({ code, when }) => [code, when]));
+  const said = [...whens].map(([code, when]) => `\`${code}\`: ${when}`).join('. ');
   const others = [
-    ...(codes.includes('validation_failed') ? [validationSchema] : []),
-    ...(codes.includes('gig_not_funded') ? [notFundedSchema] : []),
+    ...(whens.has('validation_failed') ? [validationSchema] : []),
+    ...(whens.has('gig_not_funded') ? [notFundedSchema] : []),
   ];
   return errorResponse(said, causes, others.length === 0 ? errorSchema : z.union([errorSchema, ...others]));
 }
 
 /** The responses to these causes, by status. */
 export function refusals(causes: readonly Cause[]) {
-  const byStatus = Map.groupBy(causes, (cause) => ERROR_CODES[errorOf(cause).code].status);
+  const byStatus = Map.groupBy(causes, (cause) => codeFactsOf(cause).status);
   return Object.fromEntries([...byStatus].map(([status, those]) => [status, refusalOf(those)]));
 }
 
 /** The refusal of a gig that is not there, or not the client's. */
-export const GIG_MISSING = { code: 'gig_not_found', gigId: EXAMPLE_GIG } as const satisfies Cause;
+export const GIG_MISSING: Cause = { code: 'gig_not_found', gigId: EXAMPLE_GIG };
 
 /** The refusal while another request starts or changes the gig. */
-export const GIG_IN_PROGRESS = { code: 'gig_in_progress', gigId: EXAMPLE_GIG } as const satisfies Cause;
+export const GIG_IN_PROGRESS: Cause = { code: 'gig_in_progress', gigId: EXAMPLE_GIG };
 
 /** The refusal while the gig's chain does not answer. */
-export const CHAIN_AWAY = { code: 'chain_unreachable', retryAfter: 5 } as const satisfies Cause;
+export const CHAIN_AWAY: Cause = { code: 'chain_unreachable', retryAfter: 5 };
 
 /** An answer in JSON. */
 export function jsonResponse<Schema extends z.ZodType>(description: string, schema: Schema) {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** What almost every answer in JSON is: the thing under `data`. */
+/** The body of most answers: what was asked for, under `data`. */
 export function dataOf<Schema extends z.ZodType>(data: Schema) {
   return z.object({ data });
 }

@@ -5,8 +5,8 @@ import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { ServiceContext } from '../../services/context.ts';
 import {
   type IdempotencyKey,
+  type KeptAnswer,
   type OnceAnswered,
-  type Rendered,
   repeatFirstResponse,
   withIdempotency,
 } from '../../services/idempotency.ts';
@@ -76,7 +76,7 @@ function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey |
 /** Runs an operation that may be requested several times under a key, and answers each time with its first response. */
 export type Once = <Result>(
   key: IdempotencyKey | null,
-  render: (result: Result) => Rendered,
+  render: (result: Result) => KeptAnswer,
   prepare: () => Prepared<Result> | Promise<Prepared<Result>>,
 ) => Promise<OnceAnswered>;
 

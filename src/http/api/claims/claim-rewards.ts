@@ -143,7 +143,6 @@ async function askPlatform(
   }
 }
 
-/** The payment of the author of a post. */
 export const CLAIM_REWARDS = defineOperation({
   id: 'claimRewards',
   method: 'post',

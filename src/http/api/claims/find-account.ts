@@ -38,7 +38,6 @@ function limitClients({ clock }: HttpContext): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** The id behind a handle. */
 export const FIND_ACCOUNT = defineOperation({
   id: 'findAccount',
   method: 'get',

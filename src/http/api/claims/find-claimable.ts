@@ -49,7 +49,6 @@ const identifiersField = z
     example: '8004,alice',
   });
 
-/** What accounts can claim. */
 export const FIND_CLAIMABLE = defineOperation({
   id: 'findClaimable',
   method: 'get',

@@ -20,7 +20,6 @@ const requestSchema = bodyOf({
     .openapi({ description: 'The id of the account, or its handle.' }),
 });
 
-/** Whether an account has done what a gig asks for. */
 export const CHECK_COMPLETED = defineOperation({
   id: 'checkCompleted',
   method: 'post',

@@ -21,7 +21,6 @@ const decisionsSchema = bodyOf(
 
 const count = z.int().openapi({ description: 'Candidates.' });
 
-/** What a client decides on submissions to a bounty. */
 export const DECIDE_SUBMISSIONS = defineOperation({
   id: 'decideSubmissions',
   method: 'post',

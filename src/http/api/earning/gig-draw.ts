@@ -120,7 +120,6 @@ function renderDraw(draw: ShownDraw) {
 const ofDraw = { tag: 'Gigs', scope: null, method: 'get', params: gigPath } as const;
 const refuses: readonly Cause[] = ['Gig 42 is no raffle, so it has no draw.', GIG_MISSING];
 
-/** The draw of a raffle. */
 export const FIND_DRAW = defineOperation({
   ...ofDraw,
   id: 'findDraw',
@@ -136,7 +135,6 @@ export const FIND_DRAW = defineOperation({
   render: (draw) => ({ data: renderDraw(draw) }),
 });
 
-/** Those among whom a raffle is drawn. */
 export const LIST_ENTRANTS = defineOperation({
   ...ofDraw,
   id: 'listEntrants',

@@ -34,7 +34,6 @@ const keyless: MiddlewareHandler<AppEnv> = async (c, next) => {
   throw new HttpError({ code: 'names_or_key' });
 };
 
-/** The state of accounts in a gig: of those that are named for anyone, of all for its client. */
 export const FIND_EARNINGS = defineOperation({
   id: 'findEarnings',
   method: 'get',

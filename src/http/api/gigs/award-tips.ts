@@ -46,7 +46,6 @@ function readTips(body: unknown) {
     : [];
 }
 
-/** Tips that a client awards by request. */
 export const AWARD_TIPS = defineOperation({
   id: 'awardTips',
   method: 'post',

@@ -33,7 +33,6 @@ function nameProblems(body: object): string[] {
   ];
 }
 
-/** Other terms for a gig before its start. */
 export const CHANGE_GIG = defineOperation({
   id: 'changeGig',
   method: 'patch',

@@ -33,7 +33,6 @@ const createSchema = bodyOf({
     .describe('The accounts that may start the gig by mentioning the bot.'),
 });
 
-/** A new gig with a wallet to fund. */
 export const CREATE_GIG = defineOperation({
   id: 'createGig',
   method: 'post',

@@ -23,7 +23,6 @@ function renderOwner(gigId: number, { platform, platformUserId, username }: Acco
   return { gig_id: gigId, platform: platformFacts(platform).slug, platform_user_id: platformUserId, username };
 }
 
-/** The accounts that may command a gig. */
 export const LIST_GIG_OWNERS = defineOperation({
   id: 'listGigOwners',
   method: 'get',
@@ -39,7 +38,6 @@ export const LIST_GIG_OWNERS = defineOperation({
   render: (owners, { params: { id } }) => ({ data: owners.map((owner) => renderOwner(id, owner)) }),
 });
 
-/** One more account that may command a gig. */
 export const ADD_GIG_OWNER = defineOperation({
   id: 'addGigOwner',
   method: 'post',

@@ -10,7 +10,6 @@ import { renderReport, renderReported, reportSchema } from './report-json.ts';
 
 const ofReport = { tag: 'Gigs', scope: 'gigs:read', method: 'get', params: gigPath } as const;
 
-/** The statement of a gig: its accounts only for its client. */
 export const REPORT_GIG = defineOperation({
   ...ofReport,
   id: 'reportGig',
@@ -41,7 +40,6 @@ export const REPORT_GIG = defineOperation({
   },
 });
 
-/** The accounts of a gig as a file. */
 export const EXPORT_REPORT = defineOperation({
   ...ofReport,
   id: 'exportReport',

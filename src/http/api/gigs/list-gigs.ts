@@ -8,7 +8,6 @@ import { cursorText, foundField, nextCursorField } from '../fields.ts';
 import { dataOf, GIG_MISSING } from '../schemas.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
 
-/** What a gig may ask for. */
 export const LIST_GIG_TYPES = defineOperation({
   id: 'listGigTypes',
   method: 'get',
@@ -23,7 +22,6 @@ export const LIST_GIG_TYPES = defineOperation({
   render: (types) => ({ data: [...types] }),
 });
 
-/** Gigs by their phase. */
 export const LIST_GIGS = defineOperation({
   id: 'listGigs',
   method: 'get',
@@ -50,7 +48,6 @@ export const LIST_GIGS = defineOperation({
   }),
 });
 
-/** One gig by its id. */
 export const SHOW_GIG = defineOperation({
   id: 'showGig',
   method: 'get',

@@ -44,7 +44,6 @@ function renderPayout({ payment, claim }: GigPayout) {
   };
 }
 
-/** What claims have paid from a gig. */
 export const LIST_GIG_PAYOUTS = defineOperation({
   id: 'listGigPayouts',
   method: 'get',

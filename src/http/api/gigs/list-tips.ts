@@ -54,7 +54,6 @@ function renderListed({ recipient, ...tip }: ReportedTip, decimals: number) {
   };
 }
 
-/** Every tip of a gig, for its client. */
 export const LIST_TIPS = defineOperation({
   id: 'listTips',
   method: 'get',

@@ -32,7 +32,6 @@ function asPublished(error: unknown): never {
   throw new DomainError({ ...error.refusal, code: 'gig_already_live' });
 }
 
-/** The start of a gig whose wallet is funded. */
 export const START_GIG = defineOperation({
   id: 'startGig',
   method: 'post',

@@ -5,7 +5,6 @@ import { defineOperation } from '../define-operation.ts';
 import { GIG_MISSING } from '../schemas.ts';
 import { eventSchema, renderEvent } from './webhook-json.ts';
 
-/** The events of the client's gigs; a request may wait for some. */
 export const LIST_EVENTS = defineOperation({
   id: 'listEvents',
   method: 'get',

@@ -37,10 +37,10 @@ const oneWebhook = dataOf(webhookSchema);
 /** What the operations of one webhook have in common. */
 export const OF_WEBHOOK = { tag: 'Events', scope: 'webhooks:write', params: endpointPath } as const;
 /** The refusal of a webhook that is not there, or not the client's. */
-export const WEBHOOK_MISSING = { code: 'webhook_not_found', webhookId: 3 } as const satisfies Cause;
+export const WEBHOOK_MISSING: Cause = { code: 'webhook_not_found', webhookId: 3 };
 /** The refusal while nothing can be signed. */
-export const SIGNING_OFF = { code: 'signing_off' } as const satisfies Cause;
-const BAD_URL = { code: 'validation_failed', details: ['url must begin with https://'] } as const;
+export const SIGNING_OFF: Cause = { code: 'signing_off' };
+const BAD_URL: Cause = { code: 'validation_failed', details: ['url must begin with https://'] };
 
 function problemsOfUrl(deps: HttpContext, { fields: { url } }: { fields: { url?: string | undefined } }) {
   return url === undefined ? [] : urlProblems(deps, url);
