@@ -1,4 +1,3 @@
-import type { Scope } from '../../domain/operators/actor.ts';
 import { curlSample, type Sampled } from './code-samples.ts';
 
 type Json = Record<string, unknown>;
@@ -17,9 +16,6 @@ interface Answer {
 
 /** An operation of the document, as far as other parts of the service read it. */
 export interface DescribedOperation extends Sampled {
-  readonly summary?: string;
-  readonly description?: string;
-  readonly 'x-required-scope'?: Scope;
   readonly responses: Record<string, Answer>;
   /** Commands and programs that show the operation, as renderers of the document know them. */
   'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[];

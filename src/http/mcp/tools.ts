@@ -143,15 +143,15 @@ export function describeTools(
       Object.values(methods).map((described) => [described.operationId, { path, described }]),
     ),
   );
-  const offered = operations.flatMap((operation) => {
-    const found = documented.get(operation.id);
-    return operation.mcp && found ? [{ operation, place: operation.mcp.place, found }] : [];
-  });
   const schemas = components.schemas ?? {};
+  const placeOf = ({ mcp }: RouteTerms) => mcp?.place ?? 0;
+  const tools = operations.filter(({ mcp }) => mcp !== undefined).sort((a, b) => placeOf(a) - placeOf(b));
   return new Map(
-    offered
-      .sort((a, b) => a.place - b.place)
-      .map(({ operation, found }) => [operation.id, toTool(operation, { ...found, schemas })]),
+    tools.map((operation) => {
+      const found = documented.get(operation.id);
+      if (found === undefined) throw new Error(`the document has no operation ${operation.id}`);
+      return [operation.id, toTool(operation, { ...found, schemas })];
+    }),
   );
 }
 
