@@ -117,7 +117,8 @@ export function errorResponse(description: string, causes: readonly Cause[], sch
 
 function codeFactsOf(cause: Cause) {
   const { code } = errorOf(cause);
-  return { code, ...ERROR_CODES[code] };
+  const { status, when } = ERROR_CODES[code];
+  return { code, status, when };
 }
 
 /** The response to the causes of one status; it names their codes. */
