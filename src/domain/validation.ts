@@ -71,10 +71,7 @@ export function fieldProblemsOf({ issues }: z.core.$ZodError): FieldProblem[] {
 }
 
 /** Parses an object; if it is invalid, returns its well-formed fields and the problems. */
-export function parse<Shape extends z.ZodRawShape>(
-  schema: z.ZodObject<Shape>,
-  body: unknown,
-): ParseResult<z.output<z.ZodObject<Shape>>> {
+export function parse<Fields>(schema: z.ZodObject & z.ZodType<Fields>, body: unknown): ParseResult<Fields> {
   const result = schema.safeParse(body);
   if (result.success) return { fields: result.data, problems: [] };
   const fields: Record<string, unknown> = {};
@@ -84,7 +81,7 @@ export function parse<Shape extends z.ZodRawShape>(
     if (read.success) fields[name] = read.data;
   }
   // Each field was parsed by the schema of its name.
-  return { fields: fields as Partial<z.output<z.ZodObject<Shape>>>, problems: problemsOf(result.error) };
+  return { fields: fields as Partial<Fields>, problems: problemsOf(result.error) };
 }
 
 /** Parses a value. @throws DomainError `invalid_request` with the first problem */

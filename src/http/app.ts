@@ -4,29 +4,12 @@ import { mayOwnersSignIn } from '../domain/owners/sign-in.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { DeliveryCounter } from '../services/deliveries/deliver-next.ts';
 import { addAdminPages } from './admin/index.ts';
-import { addClaimingRoute } from './api/claims/claim-rewards.ts';
-import { addAccountRoute } from './api/claims/find-account.ts';
-import { addClaimRoutes } from './api/claims/find-claimable.ts';
 import { addDocsRoutes } from './api/docs.ts';
-import { addTaskRoutes } from './api/earning/check-completed.ts';
-import { addDecisionsRoute } from './api/earning/decide.ts';
-import { addDrawRoutes } from './api/earning/gig-draw.ts';
-import { addEarningsRoute } from './api/earning/gig-earnings.ts';
-import { addTipRoute } from './api/gigs/award-tips.ts';
-import { addChangeRoute, addOwnerRoute } from './api/gigs/change-gig.ts';
-import { addCreateRoute } from './api/gigs/create-gig.ts';
-import { addEndRoutes } from './api/gigs/end-gig.ts';
-import { addInsightRoutes } from './api/gigs/gig-insight.ts';
-import { addReportRoutes } from './api/gigs/gig-report.ts';
-import { addGigRoutes } from './api/gigs/list-gigs.ts';
-import { addTipListRoute } from './api/gigs/list-tips.ts';
-import { addStartRoute } from './api/gigs/start-gig.ts';
 import { addDocumentRoute, describeApi } from './api/openapi.ts';
+import { isPublic } from './api/operation-route.ts';
+import { OPERATIONS } from './api/operations.ts';
 import { addClientRoute } from './api/typed-client.ts';
 import { refuseInvalid } from './api/validation.ts';
-import { addEventRoute } from './api/webhooks/list-events.ts';
-import { addWebhookManagement } from './api/webhooks/manage-webhooks.ts';
-import { addWebhookUse } from './api/webhooks/use-webhooks.ts';
 import type { HttpConfig, HttpContext } from './context.ts';
 import { createAllowedAt } from './errors/allowed-methods.ts';
 import { addMcpRoute } from './mcp/mcp.ts';
@@ -64,8 +47,7 @@ export interface AppOptions extends Omit<HttpContext, Derived> {
 
 /** The paths that pages of other origins may read. */
 const PUBLIC_READS = [
-  ...['/api/claim', '/api/gigs', '/api/gigs/types', '/api/gigs/:id{[0-9]+}', '/api/gigs/:id{[0-9]+}/earnings'],
-  ...['/api/gigs/:id{[0-9]+}/draw', '/api/gigs/:id{[0-9]+}/draw/entrants', '/api/gigs/:id{[0-9]+}/report'],
+  ...OPERATIONS.filter((operation) => operation.method === 'get' && isPublic(operation)).map(({ path }) => path),
   '/api/openapi.json',
 ];
 
@@ -106,26 +88,7 @@ export function createApp(options: AppOptions): Hono {
   const limited = limit.enforce;
   app.use('/api/*', limited);
   answerPreflights(app, PUBLIC_READS);
-  addClaimRoutes(app, deps);
-  addClaimingRoute(app, deps);
-  addAccountRoute(app, deps);
-  addStartRoute(app, deps);
-  addEndRoutes(app, deps);
-  addCreateRoute(app, deps);
-  addGigRoutes(app, deps);
-  addInsightRoutes(app, deps);
-  addEarningsRoute(app, deps);
-  addDrawRoutes(app, deps);
-  addReportRoutes(app, deps);
-  addChangeRoute(app, deps);
-  addOwnerRoute(app, deps);
-  addTipRoute(app, deps);
-  addTipListRoute(app, deps);
-  addDecisionsRoute(app, deps);
-  addTaskRoutes(app, deps);
-  addWebhookManagement(app, deps);
-  addWebhookUse(app, deps);
-  addEventRoute(app, deps);
+  for (const { add } of OPERATIONS) add(app, deps);
   addWebhookRoutes(app, deps);
   addOperationsRoutes(app, deps);
   addWellKnownRoute(app, deps);
@@ -136,6 +99,7 @@ export function createApp(options: AppOptions): Hono {
     ...deps,
     version,
     limited,
+    operations: OPERATIONS,
     describe: () => describeApi(app, { version, publicUrl: config.publicUrl }),
   });
   addAssetRoutes(app, site);

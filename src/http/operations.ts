@@ -11,9 +11,9 @@ import type { HttpContext } from './context.ts';
 import { answerJson } from './middleware/body.ts';
 import type { App } from './middleware/context.ts';
 
-const ELSEWHERE = errorResponse('The path is not in its canonical form, or it is at ADMIN_PORT', {
-  code: 'route_not_found',
-});
+const ELSEWHERE = errorResponse('The path is not in its canonical form, or it is at ADMIN_PORT', [
+  { code: 'route_not_found' },
+]);
 
 const healthSchema = z
   .object({ status: z.literal('ok').openapi({ description: 'Always the same.' }) })

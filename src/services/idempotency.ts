@@ -1,7 +1,9 @@
 import { DomainError } from '../domain/errors.ts';
-import type { StoreReads, StoreTx } from '../store/port/index.ts';
+import type { KeptAnswer, StoreReads, StoreTx } from '../store/port/index.ts';
 import type { ServiceContext } from './context.ts';
 import { makeOrAbandon, type Prepared } from './prepared.ts';
+
+export type { KeptAnswer };
 
 /** Identifies a repeatable request: it has its effect once, and every copy gets the first response. */
 export interface IdempotencyKey {
@@ -12,12 +14,8 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-export interface Rendered {
-  readonly status: number;
-  readonly body: string;
-}
-
-export interface OnceAnswered extends Rendered {
+/** The response to a request that may be repeated. */
+export interface OnceAnswered extends KeptAnswer {
   /** Whether its operation is committed: false when it repeats the first response under the key. */
   readonly isFirst: boolean;
 }
@@ -48,7 +46,7 @@ export async function repeatFirstResponse(
 export async function withIdempotency<Result>(
   { store, clock }: ServiceContext,
   key: IdempotencyKey | null,
-  { prepared, render }: { prepared: Prepared<Result>; render: (result: Result) => Rendered },
+  { prepared, render }: { prepared: Prepared<Result>; render: (result: Result) => KeptAnswer },
 ): Promise<OnceAnswered> {
   const run = async (tx: StoreTx): Promise<{ answered: OnceAnswered; made?: { result: Result } }> => {
     const first = await findFirstResponse(tx, key);

@@ -1,4 +1,4 @@
-import type { Funding, Gig } from '../../src/domain/gigs/gig.ts';
+import type { Funding, Gig, ReadFunding } from '../../src/domain/gigs/gig.ts';
 import { ABSENT_TERMS } from '../../src/domain/gigs/terms.ts';
 import type { ClaimableGroup, Tip } from '../../src/domain/gigs/tip.ts';
 import type { Token } from '../../src/domain/gigs/token.ts';
@@ -62,7 +62,9 @@ export function gig(overrides: Partial<Gig> = {}): Gig {
   };
 }
 
-export function funding(overrides: Partial<Funding> = {}): Funding {
+type SampleFunding = Funding & Pick<ReadFunding, 'chain'>;
+
+export function funding(overrides: Partial<SampleFunding> = {}): SampleFunding {
   return {
     expected: 105n * ETHER,
     actual: 0n,

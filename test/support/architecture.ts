@@ -98,7 +98,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     middleware: ['errors/'],
     ui: ['middleware/'],
     api: ['middleware/', 'errors/'],
-    mcp: ['middleware/', 'errors/', 'api/complete-document'],
+    mcp: ['middleware/', 'errors/', 'api/complete-document', 'api/operation-route'],
     pages: ['middleware/', 'errors/', 'ui/'],
     frame: ['middleware/', 'errors/', 'ui/'],
     admin: ['middleware/', 'errors/', 'ui/', 'frame/'],

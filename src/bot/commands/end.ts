@@ -5,7 +5,7 @@ import { gigAfter } from '../../domain/mentions/command.ts';
 import { amountOf } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
-import { prepareEnd } from '../../services/ends/end-gig.ts';
+import { prepareEnd, previewEnd } from '../../services/ends/end-gig.ts';
 import type { Ending } from '../../services/ends/endings.ts';
 import { defineCommand } from '../command.ts';
 
@@ -65,7 +65,8 @@ export const endCommand = defineCommand({
   /** The reply describes the gig after the end. The transaction that ends it checks every rule again. */
   async prepare({ deps, actor, mention }, { gigId, ending }) {
     const holder = `${actor.requestId}:${mention.lease}`;
-    const { after, commit } = await prepareEnd(deps, { gigId, ending, actor, holder });
-    return { text: endedReply(after, { ending, refundDelayMs: deps.refundDelayMs }), commit };
+    const after = await previewEnd(deps, { gigId, ending, actor });
+    const text = endedReply(after, { ending, refundDelayMs: deps.refundDelayMs });
+    return { text, ...prepareEnd({ gigId, ending, actor, holder }) };
   },
 });

@@ -14,8 +14,9 @@ import { amountField } from '../../domain/fields.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { isoText } from '../../domain/time.ts';
-import { decideNow } from '../../services/earning/decide/decide-candidates.ts';
+import { prepareDecision } from '../../services/earning/decide/decide-candidates.ts';
 import { listCandidates, missingWords, type ReadSubmission } from '../../services/earning/decide/list-candidates.ts';
+import { carryOut } from '../../services/prepared.ts';
 import { by, examples, gigArgument, id, type ListOptions, pageOptions } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { accountText, plain } from '../output.ts';
@@ -97,7 +98,8 @@ async function decide(context: Context, wanted: number, candidate: number, verdi
   const { done, account } = await context.withStore(async (store) => {
     const earning = await store.earningByAct(wanted, candidate);
     const request = { gigId: wanted, decision, actor: COMMAND_LINE };
-    return { done: await decideNow({ store, clock, learnPaid: learnerOf(context, store) }, request), account: earning };
+    const deps = { store, clock, learnPaid: learnerOf(context, store) };
+    return { done: await carryOut(deps, await prepareDecision(deps, request)), account: earning };
   });
   const who = account === null ? `candidate ${candidate}` : accountKeyText(account);
   const left = `${formatAmount(done.left, done.gig.token.decimals)} ${done.gig.token.symbol}`;

@@ -5,8 +5,9 @@ import { awardsUntil, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { minuteText } from '../../domain/time.ts';
-import { endGig } from '../../services/ends/end-gig.ts';
+import { prepareEnd } from '../../services/ends/end-gig.ts';
 import type { Ending } from '../../services/ends/endings.ts';
+import { carryOut } from '../../services/prepared.ts';
 import { examples, gigArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { addRefundCommand } from './refund.ts';
@@ -14,9 +15,8 @@ import { addSettleCommand } from './settle.ts';
 
 async function end(context: Context, wanted: number, ending: Ending): Promise<Gig> {
   const { clock } = context;
-  return await context.withStore((store) =>
-    endGig({ store, clock, newId: randomUUID }, { gigId: wanted, ending, actor: COMMAND_LINE }),
-  );
+  const prepared = prepareEnd({ gigId: wanted, ending, actor: COMMAND_LINE, holder: randomUUID() });
+  return await context.withStore((store) => carryOut({ store, clock }, prepared));
 }
 
 async function stop(context: Context, wanted: number): Promise<void> {

@@ -19,8 +19,9 @@ import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { isoText } from '../../domain/time.ts';
 import { findGig, GIG_PHASES, listGigs } from '../../services/gigs/find-gigs.ts';
-import { addOwner, removeOwner } from '../../services/gigs/owners.ts';
+import { prepareOwner, removeOwner } from '../../services/gigs/owners.ts';
 import { tryFunding } from '../../services/gigs/read-funding.ts';
+import { carryOut } from '../../services/prepared.ts';
 import {
   accountArguments,
   by,
@@ -88,13 +89,10 @@ async function show(context: Context, wanted: number, { json }: { json: boolean 
 }
 
 async function add(context: Context, wanted: number, owner: Account): Promise<void> {
-  const { platform, platformUserId, username } = owner;
+  const { clock } = context;
   const owned = await context.withStore(async (store) => {
-    const before = await store.ownsGig(wanted, { platform, platformUserId });
-    const deed = { actor: COMMAND_LINE, now: context.clock() };
-    await store.transaction((tx) =>
-      addOwner(tx, { gigId: wanted, owner: { platform, platformUserId, username } }, deed),
-    );
+    const before = await store.ownsGig(wanted, owner);
+    await carryOut({ store, clock }, prepareOwner({ gigId: wanted, owner, actor: COMMAND_LINE }));
     return before;
   });
   context.print(

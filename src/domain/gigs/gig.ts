@@ -148,7 +148,7 @@ export interface Funding {
   readonly expected: bigint;
   readonly actual: bigint;
   readonly token: Token;
-  readonly chain: Chain;
+  readonly chain: { readonly id: number; readonly key: string };
   readonly walletAddress: Address;
 }
 
@@ -161,7 +161,11 @@ export interface PaidBefore {
 }
 
 /** The {@link Funding} as of one block. Earlier payments count as held, and then the block is a settled one. */
-export type ReadFunding = Funding & { readonly blockNumber: bigint; readonly paidBefore: PaidBefore | null };
+export interface ReadFunding extends Funding {
+  readonly chain: Chain;
+  readonly blockNumber: bigint;
+  readonly paidBefore: PaidBefore | null;
+}
 
 /** What the wallet must hold, to the base unit, for the gig to start: reward plus fee. */
 export function requiredFunds(gig: { readonly rewardAmount: bigint; readonly feeAmount: bigint }): bigint {

@@ -1,4 +1,3 @@
-import type { Scope } from '../../domain/operators/actor.ts';
 import { curlSample, type Sampled } from './code-samples.ts';
 
 type Json = Record<string, unknown>;
@@ -16,10 +15,7 @@ interface Answer {
 }
 
 /** An operation of the document, as far as other parts of the service read it. */
-export interface Operation extends Sampled {
-  readonly summary?: string;
-  readonly description?: string;
-  readonly 'x-required-scope'?: Scope;
+export interface DescribedOperation extends Sampled {
   readonly responses: Record<string, Answer>;
   /** Commands and programs that show the operation, as renderers of the document know them. */
   'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[];
@@ -28,7 +24,7 @@ export interface Operation extends Sampled {
 /** The parts of an OpenAPI document that are completed here. */
 export interface Described {
   readonly servers?: readonly { readonly url: string }[];
-  readonly paths?: Record<string, Record<string, Operation>>;
+  readonly paths?: Record<string, Record<string, DescribedOperation>>;
   readonly components?: { schemas?: Record<string, object>; headers?: object };
 }
 
@@ -63,7 +59,7 @@ const HEADERS = {
 };
 type HeaderName = keyof typeof HEADERS;
 
-function headersOf(path: string, { parameters = [] }: Operation, status: string): HeaderName[] {
+function headersOf(path: string, { parameters = [] }: DescribedOperation, status: string): HeaderName[] {
   const isLimited = path.startsWith('/api/');
   const isOnce = status.startsWith('2') && parameters.some(({ name }) => name === 'Idempotency-Key');
   return [

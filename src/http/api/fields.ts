@@ -10,6 +10,11 @@ export const nextCursorField = z
   .nullable()
   .openapi({ description: 'Leads to the next page as `cursor`; null on the last page.', example: null });
 
+/** What the next page is found by. */
+export function cursorText(next: number | null): string | null {
+  return next === null ? null : String(next);
+}
+
 /** What a list answers. */
 export function foundField<Item extends z.ZodType>(item: Item) {
   return z.array(item).openapi({ description: 'The items found.' });

@@ -1,6 +1,6 @@
 import { type Hook, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { firstProblem, type ParseResult, parse, problemsOf, throwIfInvalid } from '../../domain/validation.ts';
+import { firstProblem, parse, problemsOf, throwIfInvalid } from '../../domain/validation.ts';
 import type { AppEnv } from '../middleware/context.ts';
 
 /** An object whose fields come from a JSON body. */
@@ -22,14 +22,18 @@ export function refuseInOneSentence(result: Validated): undefined {
   if (!result.success) throw firstProblem(result.error);
 }
 
+function isObjectSchema<Fields>(schema: z.ZodType<Fields>): schema is z.ZodType<Fields> & z.ZodObject {
+  return schema instanceof z.ZodObject;
+}
+
 /**
  * Refuses a body with its own problems and those that `findMore` finds in its well-formed fields, all at once. Errors
  * thrown by `findMore` come first.
  */
-export function refuseAlsoFor<Shape extends z.ZodRawShape>(
-  schema: z.ZodObject<Shape>,
+export function refuseAlsoFor<Fields>(
+  schema: z.ZodType<Fields>,
   findMore: (
-    fields: ParseResult<z.output<z.ZodObject<Shape>>>['fields'],
+    fields: Partial<Fields>,
     body: unknown,
     c: Context<AppEnv>,
   ) => readonly string[] | Promise<readonly string[]>,
@@ -38,9 +42,8 @@ export function refuseAlsoFor<Shape extends z.ZodRawShape>(
     if (result.target !== 'json') return refuseInvalid(result);
     const body: unknown = await c.req.json();
     // The schema of the route's body is this one.
-    const { fields, problems }: ParseResult<z.output<z.ZodObject<Shape>>> = result.success
-      ? { fields: result.data as Partial<z.output<z.ZodObject<Shape>>>, problems: [] }
-      : parse(schema, body);
+    const whole = { fields: result.success ? (result.data as Partial<Fields>) : {}, problems: [] };
+    const { fields, problems } = result.success || !isObjectSchema(schema) ? whole : parse(schema, body);
     throwIfInvalid([...problems, ...(await findMore(fields, body, c))]);
   }
   // The library awaits the hook and continues when it returns nothing, but its types allow that only for sync hooks.

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
-import { endGig } from '../../services/ends/end-gig.ts';
+import { prepareEnd } from '../../services/ends/end-gig.ts';
 import type { Ending } from '../../services/ends/endings.ts';
 import { findSeenGig } from '../../services/gigs/command-gig.ts';
+import { carryOut } from '../../services/prepared.ts';
 import type { PageContext } from '../context.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup } from '../ui/layout.ts';
@@ -69,7 +70,8 @@ ${renderProblem(problem)}
       audience.form(path, {
         read: gigs.idOf,
         act: async (visit, gigId) => {
-          await endGig(visit.deps, { gigId, ending, actor: visit.actor });
+          const holder = visit.deps.newId();
+          await carryOut(visit.deps, prepareEnd({ gigId, ending, actor: visit.actor, holder }));
           logDeed(visit, 'gig ended', { gigId, ending });
           return `${gigs.path}/${gigId}`;
         },

@@ -5,6 +5,7 @@ import { allows, type Scope } from '../../domain/operators/actor.ts';
 import { summarizeError } from '../../log.ts';
 import { authenticateApiKey } from '../../services/operators/api-keys.ts';
 import type { Described } from '../api/complete-document.ts';
+import type { RouteTerms } from '../api/operation-route.ts';
 import type { HttpConfig, HttpContext } from '../context.ts';
 import { errorResult } from '../errors/error-words.ts';
 import { HttpError } from '../errors/http-error.ts';
@@ -23,6 +24,8 @@ export interface McpOptions extends HttpContext {
   readonly limited: MiddlewareHandler<AppEnv>;
   /** The document of the API, asked for at the first request. */
   readonly describe: () => Described;
+  /** The operations, some of which are tools. */
+  readonly operations: readonly RouteTerms[];
 }
 
 /** Refuses what a page of another origin sends, so that no page that a person visits uses a service on their network. */
@@ -110,7 +113,7 @@ async function callTool(
 
 /** `POST /mcp`: the API as tools of the Model Context Protocol. The API decides everything: a call is a request to it. */
 export function addMcpRoute(app: App, options: McpOptions): void {
-  const { config, version, limited, describe } = options;
+  const { config, version, limited, describe, operations } = options;
   let tools: ReturnType<typeof describeTools> | null = null;
   app.use('/mcp', allowOrigins(config.mcpOrigins, 'POST'));
   app.post('/mcp', limited, refuseForeignOrigin(config), carryHeaders, async (c) => {
@@ -118,7 +121,7 @@ export function addMcpRoute(app: App, options: McpOptions): void {
     const body = await readMessage(c);
     const scopes = await scopesOf(c, options);
     const { answerProtocol } = await import('./protocol.ts');
-    tools ??= describeTools(describe());
+    tools ??= describeTools(operations, describe());
     const offered = tools;
 
     const answer = await answerProtocol(

@@ -1,5 +1,6 @@
 import type { Scope } from '../../domain/operators/actor.ts';
-import type { Described, Operation } from '../api/complete-document.ts';
+import type { Described, DescribedOperation } from '../api/complete-document.ts';
+import { isPublic, type RouteTerms } from '../api/operation-route.ts';
 import { keyProblem } from '../middleware/idempotency.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,28 +15,6 @@ interface ArgumentSchema {
   readonly required?: readonly string[];
   readonly items?: ArgumentSchema;
 }
-
-/** The operations that are tools for everybody. */
-const PUBLIC = ['findClaimable', 'listGigs', 'showGig', 'listGigTypes', 'findEarnings', 'findDraw', 'reportGig'];
-
-/** The operations that are tools for a key with their scope. */
-const KEYED = [
-  ...[
-    'createGig',
-    'changeGig',
-    'startGig',
-    'stopGig',
-    'settleGig',
-    'cancelGig',
-    'addGigOwner',
-    'awardTips',
-    'listTips',
-  ],
-  ...['decideSubmissions', 'listEvents', 'findAccount'],
-];
-
-/** What cannot be undone. */
-const FINAL = new Set(['awardTips', 'startGig', 'stopGig', 'settleGig', 'cancelGig', 'decideSubmissions']);
 
 /** The argument that is sent as the header of the same name. */
 const KEY = 'idempotency_key';
@@ -93,28 +72,35 @@ function inPlace(value: unknown, schemas: Json): unknown {
 }
 
 function bodyOf(
-  { requestBody }: Operation,
+  { requestBody }: DescribedOperation,
   schemas: Json,
 ): { properties?: Record<string, object>; required?: string[] } {
   const schema = requestBody?.content['application/json']?.schema;
   return schema === undefined ? {} : (inPlace(schema, schemas) as { properties?: Record<string, object> });
 }
 
-function annotate(name: string, { method, takesKey }: { method: string; takesKey: boolean }): Record<string, boolean> {
+function annotate({ method, mcp }: RouteTerms, takesKey: boolean): Record<string, boolean> {
   if (method === 'get') return { readOnlyHint: true };
-  return { readOnlyHint: false, destructiveHint: FINAL.has(name), ...(takesKey ? { idempotentHint: true } : {}) };
+  const isFinal = mcp?.isFinal ?? false;
+  return { readOnlyHint: false, destructiveHint: isFinal, ...(takesKey ? { idempotentHint: true } : {}) };
 }
 
-function toTool(
-  path: string,
-  method: string,
-  { operation, schemas }: { operation: Operation; schemas: Json },
-): OfferedTool {
-  const { operationId: name, summary = name, description = '', parameters = [] } = operation;
+/** What the document has of an operation. */
+interface Documented {
+  /** With its parameters in braces. */
+  readonly path: string;
+  readonly described: DescribedOperation;
+  readonly schemas: Json;
+}
+
+function toTool(operation: RouteTerms, { path, described, schemas }: Documented): OfferedTool {
+  const { id: name, summary, description, scope, body: sentBody } = operation;
+  const { parameters = [] } = described;
+  const method = operation.method.toUpperCase();
   const sent = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query');
   const takesKey = parameters.some((parameter) => parameter.name === 'Idempotency-Key');
-  const creates = '201' in operation.responses;
-  const body = bodyOf(operation, schemas);
+  const creates = operation.answer.status === 201;
+  const body = bodyOf(described, schemas);
   const fields = sent.map((parameter) => {
     const said = parameter.description === undefined ? {} : { description: parameter.description };
     return [parameter.name, { ...parameter.schema, ...said }];
@@ -124,7 +110,7 @@ function toTool(
       name,
       title: summary,
       // Errors name requests.
-      description: `${summary}. ${description} This is \`${method.toUpperCase()} ${path}\`.`.replaceAll('  ', ' '),
+      description: `${summary}. ${description} This is \`${method} ${path}\`.`.replaceAll('  ', ' '),
       inputSchema: {
         type: 'object',
         properties: { ...Object.fromEntries(fields), ...body.properties, ...(takesKey ? { [KEY]: KEY_SCHEMA } : {}) },
@@ -134,28 +120,35 @@ function toTool(
           ...(takesKey && creates ? [KEY] : []),
         ],
       },
-      annotations: annotate(name, { method, takesKey }),
+      annotations: annotate(operation, takesKey),
     },
-    scope: PUBLIC.includes(name) ? null : (operation['x-required-scope'] ?? null),
-    method: method.toUpperCase(),
+    scope: isPublic(operation) ? null : scope,
+    method,
     path,
     inPath: sent.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name),
     inQuery: sent.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name),
-    hasBody: operation.requestBody !== undefined,
+    hasBody: sentBody !== undefined,
   };
 }
 
-/** The tools that the document's operations are, by their names, in the order in which they are listed. */
-export function describeTools({ paths = {}, components = {} }: Described): ReadonlyMap<string, OfferedTool> {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+/** The tools that these operations of the document are, by their names, in the order in which they are listed. */
+export function describeTools(
+  operations: readonly RouteTerms[],
+  { paths = {}, components = {} }: Described,
+): ReadonlyMap<string, OfferedTool> {
+  const documented = new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).map((described) => [described.operationId, { path, described }]),
+    ),
   );
   const schemas = components.schemas ?? {};
+  const placeOf = ({ mcp }: RouteTerms) => mcp?.place ?? 0;
+  const tools = operations.filter(({ mcp }) => mcp !== undefined).sort((a, b) => placeOf(a) - placeOf(b));
   return new Map(
-    [...PUBLIC, ...KEYED].map((name) => {
-      const found = operations.find(({ operation }) => operation.operationId === name);
-      if (found === undefined) throw new Error(`the document has no operation ${name}`);
-      return [name, toTool(found.path, found.method, { operation: found.operation, schemas })];
+    tools.map((operation) => {
+      const found = documented.get(operation.id);
+      if (found === undefined) throw new Error(`the document has no operation ${operation.id}`);
+      return [operation.id, toTool(operation, { ...found, schemas })];
     }),
   );
 }

@@ -26,11 +26,17 @@ export function requireApiKey(deps: ServiceContext, scope: Scope): MiddlewareHan
   };
 }
 
-/** For a route of which a part is public: tells caches that the key decides, and runs `keyed` when one was sent. */
-export function partlyPublic(keyed: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> {
+/**
+ * For a route of which a part is public: tells caches that the key decides, and runs `keyed` when one was sent, else
+ * `keyless`.
+ */
+export function partlyPublic(
+  keyed: MiddlewareHandler<AppEnv>,
+  keyless: MiddlewareHandler<AppEnv> = (_c, next) => next(),
+): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     c.get('request').headers['vary'] = 'x-api-key';
-    return isKeySent(c) ? await keyed(c, next) : await next();
+    return isKeySent(c) ? await keyed(c, next) : await keyless(c, next);
   };
 }
 

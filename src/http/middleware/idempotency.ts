@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
-import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { ServiceContext } from '../../services/context.ts';
 import {
   type IdempotencyKey,
+  type KeptAnswer,
   type OnceAnswered,
-  type Rendered,
   repeatFirstResponse,
   withIdempotency,
 } from '../../services/idempotency.ts';
@@ -73,18 +73,10 @@ function readIdempotencyKey(c: Context<AppEnv>, body: unknown): IdempotencyKey |
   return { scope: `client:${actorOf(c).client} ${c.req.method} ${c.req.path}`, key, fingerprint: fingerprint(body) };
 }
 
-/** How an idempotent route answers. */
-interface Answering<Status extends 200 | 201> {
-  /** Of its success. */
-  readonly status: Status;
-  /** False where no body is read: then all requests under a key are the same. */
-  readonly readsBody?: boolean;
-}
-
 /** Runs an operation that may be requested several times under a key, and answers each time with its first response. */
 export type Once = <Result>(
   key: IdempotencyKey | null,
-  render: (result: Result) => Rendered,
+  render: (result: Result) => KeptAnswer,
   prepare: () => Prepared<Result> | Promise<Prepared<Result>>,
 ) => Promise<OnceAnswered>;
 
@@ -117,10 +109,15 @@ export function createOnce(deps: ServiceContext): Once {
   };
 }
 
-/** Middleware and responses for idempotent POST routes. @param deps where responses are saved */
-export function createIdempotency<Status extends 200 | 201>(
+/**
+ * Middleware and responses for an idempotent route.
+ * @param deps where responses are saved
+ * @param answering.status of its success
+ * @param answering.readsBody false where no body is read: then all requests under a key are the same
+ */
+export function createIdempotency(
   deps: ServiceContext,
-  { status, readsBody = true }: Answering<Status>,
+  { status, readsBody }: { readonly status: number; readonly readsBody: boolean },
 ) {
   const once = createOnce(deps);
 
@@ -141,17 +138,15 @@ export function createIdempotency<Status extends 200 | 201>(
    * Answers with the rendered result of the operation, which is saved in the operation's transaction.
    * @throws DomainError `invalid_request` for a caller whose key is wrong, before anything is done
    */
-  async function answer<Result, Body extends object>(
+  async function answer<Result>(
     c: Context<AppEnv>,
-    render: (result: Result) => Body,
+    render: (result: Result) => object,
     prepare: () => Prepared<Result> | Promise<Prepared<Result>>,
-  ): Promise<TypedResponse<Body, Status, 'json'>> {
+  ): Promise<Response> {
     const keyFault = c.env?.keyProblem ?? null;
     if (keyFault !== null) throw invalidRequest(keyFault);
     const toText = (result: Result) => ({ status, body: JSON.stringify(render(result)) });
-    const answered = await once(c.get('idempotencyKey'), toText, prepare);
-    // The text is a rendered body: this one, or the first one under the key.
-    return tell(c, answered) as Response & TypedResponse<never, Status, 'json'>;
+    return tell(c, await once(c.get('idempotencyKey'), toText, prepare));
   }
 
   return { replay, answer };

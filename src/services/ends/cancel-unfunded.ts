@@ -5,8 +5,9 @@ import { SCARCE_FROM, UNFUNDED_FOR_MS, UNSTARTED_FOR_MS } from '../../domain/own
 import { summarizeError } from '../../log.ts';
 import { findShortGigs } from '../gigs/read-funding.ts';
 import { checkUnstarted, isCleared, type Known, type StepCheck } from '../gigs/steps/check-step.ts';
+import { carryOut } from '../prepared.ts';
 import type { UnfundedContext } from './context.ts';
-import { endGig } from './end-gig.ts';
+import { prepareEnd } from './end-gig.ts';
 
 /** Few, because each page asks anew whether places are scarce. */
 const TOGETHER = 10;
@@ -15,7 +16,7 @@ const JOB: JobActor = { kind: 'job', name: 'cancel unfunded gigs' };
 async function cancel(deps: UnfundedContext, known: Known): Promise<void> {
   const { gigId } = known;
   try {
-    await endGig(deps, { gigId, ending: 'cancel', actor: JOB, known });
+    await carryOut(deps, prepareEnd({ gigId, ending: 'cancel', actor: JOB, known, holder: deps.newId() }));
     deps.log.info({ gigId }, 'gig of an owner that did not start cancelled');
   } catch (error) {
     // It starts at this moment, or has just ended.

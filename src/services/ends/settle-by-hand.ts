@@ -6,7 +6,8 @@ import { advanceGig, advanceUnasked, type GigAdvance } from '../earning/advance-
 import type { WatchContext } from '../earning/context.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findGig } from '../gigs/find-gigs.ts';
-import { endGig } from './end-gig.ts';
+import { carryOut } from '../prepared.ts';
+import { prepareEnd } from './end-gig.ts';
 import { requireOver } from './preview-refusals.ts';
 
 /** What was done to settle a gig. */
@@ -51,8 +52,9 @@ export async function settleByHand(deps: WatchContext, request: HandRequest): Pr
   const { store } = deps;
   const { gigId, actor } = request;
   const done = await advance(deps, request);
+  const end = prepareEnd({ gigId, ending: 'settle', actor, holder: deps.newId() });
   try {
-    return { advance: done, gig: await endGig(deps, { gigId, ending: 'settle', actor }), why: null };
+    return { advance: done, gig: await carryOut(deps, end), why: null };
   } catch (error) {
     return { advance: done, gig: await findGig({ store }, { gigId }), why: whyNot(error) };
   }

@@ -9,6 +9,7 @@ import type { ServiceContext } from '../context.ts';
 import { TELL_TIMING } from '../deliveries/deliver-next.ts';
 import { keyBehind } from '../operators/api-keys.ts';
 import { type Deed, type Done, recordEvent } from '../operators/audit-events.ts';
+import type { Prepared } from '../prepared.ts';
 import type { WebhookContext } from './context.ts';
 
 const SALT_BYTES = 16;
@@ -73,26 +74,32 @@ export interface WebhookRequest {
   readonly types: readonly EventType[];
   /** Whether it takes the events of all clients, which only operators may ask for. */
   readonly allClients: boolean;
+  readonly actor: Actor;
 }
 
 /**
- * Creates an endpoint, within a transaction: it takes the events that are released from then on.
- * @throws DomainError `signing_off`, `scope_missing`, `validation_failed`, `invalid_api_key`, `too_many_webhooks`
+ * Prepares an endpoint, which takes the events that are released from its creation on. Its commit throws DomainError
+ * `signing_off`, `scope_missing`, `validation_failed`, `invalid_api_key` or `too_many_webhooks`.
  */
-export async function createWebhook(
-  tx: StoreTx,
+export function prepareWebhook(
   deps: WebhookContext,
-  { url, types, allClients, actor, now }: WebhookRequest & Deed,
-): Promise<WebhookEndpoint> {
-  throwIfInvalid(urlProblems(deps, url));
-  if (allClients && reachedClient(actor) !== null) throw new DomainError({ code: 'scope_missing', scope: 'operator' });
-  const client = allClients ? null : actorClient(actor);
-  const apiKeyId = await keyBehind(tx, { actor, now });
-  if ((await tx.countWebhookEndpoints(client)) >= MOST_ENDPOINTS) throw new DomainError({ code: 'too_many_webhooks' });
-  const endpoint = { client, url, types, salt: newSalt(deps), apiKeyId, createdAt: now };
-  const id = await tx.insertWebhookEndpoint(endpoint);
-  await recordWebhook(tx, { actor, now }, { id, action: 'webhook.create', detail: factsOf(endpoint) });
-  return await findWebhook(tx, { id, actor });
+  { url, types, allClients, actor }: WebhookRequest,
+): Prepared<WebhookEndpoint> {
+  return {
+    async commit(tx, now) {
+      throwIfInvalid(urlProblems(deps, url));
+      if (allClients && reachedClient(actor) !== null)
+        throw new DomainError({ code: 'scope_missing', scope: 'operator' });
+      const client = allClients ? null : actorClient(actor);
+      const apiKeyId = await keyBehind(tx, { actor, now });
+      if ((await tx.countWebhookEndpoints(client)) >= MOST_ENDPOINTS)
+        throw new DomainError({ code: 'too_many_webhooks' });
+      const endpoint = { client, url, types, salt: newSalt(deps), apiKeyId, createdAt: now };
+      const id = await tx.insertWebhookEndpoint(endpoint);
+      await recordWebhook(tx, { actor, now }, { id, action: 'webhook.create', detail: factsOf(endpoint) });
+      return await findWebhook(tx, { id, actor });
+    },
+  };
 }
 
 interface Asked {

@@ -1,10 +1,11 @@
 import { type Account, type AccountKey, accountKeyText } from '../../domain/account.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
-import type { StoreReads, StoreTx } from '../../store/port/index.ts';
+import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
 import { readClient } from '../operators/api-keys.ts';
-import { type Deed, recordEvent, recordGigEvent } from '../operators/audit-events.ts';
+import { recordEvent, recordGigEvent } from '../operators/audit-events.ts';
+import type { Prepared } from '../prepared.ts';
 import { commandGig, findSeenGig } from './command-gig.ts';
 import { storeOwner } from './create-gig.ts';
 
@@ -39,18 +40,25 @@ export async function assignGig(
 }
 
 /**
- * Lets an account command a gig, live or not; no change for one that is an owner already.
- * @returns the owner with its stored handle
- * @throws DomainError as {@link commandGig}
+ * Prepares that an account may command a gig, live or not; no change for one that is an owner already. Its commit returns the
+ * owner with its stored handle, and throws DomainError as {@link commandGig}.
  */
-export async function addOwner(
-  tx: StoreTx,
-  { gigId, owner }: { gigId: number; owner: Account },
-  deed: Deed,
-): Promise<Account> {
-  const gig = await commandGig(tx, { gigId, actor: deed.actor, act: 'add owners to' });
-  await storeOwner(tx, gig, owner, deed);
-  return (await tx.account(owner)) ?? owner;
+export function prepareOwner({
+  gigId,
+  owner,
+  actor,
+}: {
+  gigId: number;
+  owner: Account;
+  actor: Actor;
+}): Prepared<Account> {
+  return {
+    async commit(tx, now) {
+      const gig = await commandGig(tx, { gigId, actor, act: 'add owners to' });
+      await storeOwner(tx, gig, owner, { actor, now });
+      return (await tx.account(owner)) ?? owner;
+    },
+  };
 }
 
 /**

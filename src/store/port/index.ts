@@ -8,7 +8,7 @@ import type { PaymentStop } from './ledger.ts';
 import type { MentionArrival, StoredMention } from './mentions.ts';
 import type { EngineStatus, PoolStatus } from './status.ts';
 
-export type { IdempotentResponse } from './access.ts';
+export type { IdempotentResponse, KeptAnswer } from './access.ts';
 export type { AuditFault } from './alerts.ts';
 export type {
   BlockedAccount,

@@ -59,6 +59,14 @@ test('behavior: what only reads, what cannot be undone and what acts once is sai
   expect(having('idempotentHint', true)).toEqual([...FINAL, 'addGigOwner', 'createGig'].toSorted());
 });
 
+test('behavior: the tools are listed in an order that stays, those for everybody first', () => {
+  expect(tools.map(({ name }) => name)).toEqual([
+    ...['findClaimable', 'listGigs', 'showGig', 'listGigTypes', 'findEarnings', 'findDraw', 'reportGig'],
+    ...['createGig', 'changeGig', 'startGig', 'stopGig', 'settleGig', 'cancelGig', 'addGigOwner', 'awardTips'],
+    ...['listTips', 'decideSubmissions', 'listEvents', 'findAccount'],
+  ]);
+});
+
 test('behavior: the arguments are the parameters and the fields of the body, without references', () => {
   expect(toolNamed('awardTips').inputSchema.required).toEqual(['id', 'tips', 'idempotency_key']);
   expect(Object.keys(toolNamed('awardTips').inputSchema.properties ?? {})).toEqual(['id', 'tips', 'idempotency_key']);

@@ -3,7 +3,7 @@ import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import { cancelUnfunded } from '../../../src/services/ends/cancel-unfunded.ts';
 import type { ReturnJobContext, SettleContext, UnfundedContext } from '../../../src/services/ends/context.ts';
-import { endGig } from '../../../src/services/ends/end-gig.ts';
+import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
@@ -13,6 +13,7 @@ import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import type { StartFundedContext } from '../../../src/services/gigs/context.ts';
 import { startFundedGigs } from '../../../src/services/gigs/start-funded.ts';
 import type { PaymentContext } from '../../../src/services/payments/sender/context.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import { CANCELLED_GIG, CHAIN, REFUNDED_GIGS, STARTED_GIG, UNFUNDED_GIG } from './order.ts';
 
 const ACTOR = COMMAND_LINE;
@@ -51,7 +52,8 @@ export async function workAlone(deps: EndDeps): Promise<void> {
  */
 export async function endGigs(deps: EndDeps): Promise<boolean> {
   const { store, heldSteps } = deps;
-  const end = (gigId: number, ending: Ending) => succeeds(() => endGig(deps, { gigId, ending, actor: ACTOR }));
+  const end = (gigId: number, ending: Ending) =>
+    succeeds(() => carryOut(deps, prepareEnd({ gigId, ending, actor: ACTOR, holder: deps.newId() })));
   const auditing = { ...deps, actor: ACTOR };
   const reconcile = (gigId: number) => reconcileGigs(auditing, { gigId });
   for (const gigId of REFUNDED_GIGS) await end(gigId, 'stop');

@@ -6,7 +6,7 @@ import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { Payment } from '../../../src/domain/payments/payment.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { divideRound } from '../../../src/services/earning/award/divide-round.ts';
-import { endGig } from '../../../src/services/ends/end-gig.ts';
+import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { removeOwner } from '../../../src/services/gigs/owners.ts';
 import { prepareStart, startGig } from '../../../src/services/gigs/start-gig.ts';
@@ -17,6 +17,7 @@ import { withIdempotency } from '../../../src/services/idempotency.ts';
 import { createApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
 import { recordMnemonic } from '../../../src/services/payments/mnemonic.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createLedger } from '../../services/fakes.ts';
 import {
@@ -191,8 +192,8 @@ describe('at the same time, on two instances', () => {
     const now = SEEDED_AT + 2 * DAY;
     const outcomes = await instances.atOnce(30, async (by, turn) => {
       if (turn !== 7) return await award(by, gig, { turn, value: '1', now });
-      const deps = { store: by, clock: clockAt(now), newId: randomUUID };
-      await endGig(deps, { gigId: gig.id, ending: 'settle', actor: COMMAND_LINE });
+      const end = prepareEnd({ gigId: gig.id, ending: 'settle', actor: COMMAND_LINE, holder: randomUUID() });
+      await carryOut({ store: by, clock: clockAt(now) }, end);
       return 'settled';
     });
     const { awarded = 0, settled, gig_not_running: late = 0 } = tally(outcomes);

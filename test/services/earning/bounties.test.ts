@@ -4,11 +4,11 @@ import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
-import { decideNow } from '../../../src/services/earning/decide/decide-candidates.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { createVerifiers } from '../../../src/verifiers/registry.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { decide, isSigned, newSigningKey, say, startVerifier, type TestVerifier } from '../../support/verifier.ts';
+import { decideByHand } from './deciding.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
@@ -231,10 +231,8 @@ describe('a bounty that a verifier decides about', () => {
     for (const who of ['one', 'two']) submit(who, gig);
     verifier.answer((_, response) => void response.writeHead(500).end());
     await engine.until(START + 20 * MINUTE);
-    const { store, clock } = world;
-    const { observationId: id } = (await store.earning(gig.id, one)) ?? { observationId: 0 };
-    const decision = { id, wait_seconds: 6 * 3_600 };
-    await decideNow({ store, clock: () => clock.now }, { gigId: gig.id, decision, actor: COMMAND_LINE });
+    const { observationId: id } = (await world.store.earning(gig.id, one)) ?? { observationId: 0 };
+    await decideByHand(world, gig, { id, wait_seconds: 6 * 3_600 });
     const before = verifier.asked.length;
     verifier.answer(decide(() => undefined));
     await engine.until(START + 6 * HOUR);
@@ -382,7 +380,7 @@ describe('a bounty that is decided about by hand', () => {
     await engine.until(START + HOUR);
     const { observationId: id } = (await store.earning(gig.id, one)) ?? { observationId: 0 };
     const deps = { store, clock: () => clock.now };
-    await decideNow(deps, { gigId: gig.id, decision: { id, award: '40' }, actor: COMMAND_LINE });
+    await decideByHand(world, gig, { id, award: '40' });
     let voided = 0;
     // The step has found the reward used up, and the chain is asked before it refuses anybody.
     const learnPaid = async () => {

@@ -2,6 +2,21 @@ import { formatAmount } from '../../../src/domain/amount.ts';
 import { readAnswer } from '../../../src/domain/earning/payouts/decisions.ts';
 import type { AskedCandidate, Verifiers } from '../../../src/domain/earning/payouts/verifier.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { prepareDecision } from '../../../src/services/earning/decide/decide-candidates.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
+import type { EarningWorld } from './world.ts';
+
+/** Decides on a candidate of a gig as the operator does. */
+export async function decideByHand(
+  { store, clock }: EarningWorld,
+  { id: gigId }: Gig,
+  decision: { id: number; award?: string; wait_seconds?: number },
+): Promise<void> {
+  const deps = { store, clock: () => clock.now };
+  await carryOut(deps, await prepareDecision(deps, { gigId, decision, actor: COMMAND_LINE }));
+}
 
 /** A verifier without a wire, which is asked for every gig. */
 export function deciding(decide: (candidate: AskedCandidate, time: number) => object | undefined) {

@@ -6,8 +6,9 @@ import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
-import { endGig } from '../../../src/services/ends/end-gig.ts';
+import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { seedAddress } from '../../support/store.ts';
@@ -204,9 +205,9 @@ describe('a bounty of an older ledger', () => {
     // As an operator settles it, in another process.
     await engine.until(END + 10 * DAY);
     expect(await world.outcome(gig)).toEqual({ one: 'not_decided' });
-    await endGig(
-      { store, clock: () => clock.now, newId: () => 'attempt' },
-      { gigId: gig.id, ending: 'settle', actor: COMMAND_LINE },
+    await carryOut(
+      { store, clock: () => clock.now },
+      prepareEnd({ gigId: gig.id, ending: 'settle', actor: COMMAND_LINE, holder: 'attempt' }),
     );
     await settleDueGigs({ store, clock: () => clock.now, log, heldSteps });
     expect(heldSteps.list()).toEqual([]);

@@ -7,10 +7,11 @@ import type { Address } from '../../../src/domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
 import { cancelUnfunded } from '../../../src/services/ends/cancel-unfunded.ts';
-import { endGig } from '../../../src/services/ends/end-gig.ts';
+import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { startFundedGigs } from '../../../src/services/gigs/start-funded.ts';
 import { stepHeld } from '../../../src/services/operators/conditions/held-steps.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import { anvilClients, deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';
 import { createPayer } from '../../support/payer.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
@@ -78,7 +79,7 @@ describe('an unfunded gig of a ledger that was put back', () => {
       `The automatic cancellation of gig ${paid.id} waits, because its wallet has paid, so it had started, or had been cancelled, in a ledger that is lost. ` +
         `If gig ${paid.id} had started, start it again; otherwise run npm run admin -- gig cancel ${paid.id}.`,
     ]);
-    await endGig(deps(), { gigId: paid.id, ending: 'cancel', actor: COMMAND_LINE });
+    await carryOut(deps(), prepareEnd({ gigId: paid.id, ending: 'cancel', actor: COMMAND_LINE, holder: 'hand' }));
     await cancelUnfunded(deps());
     expect(await told()).toEqual([]);
   });
@@ -174,7 +175,7 @@ describe('the settlement of a gig of a ledger that was put back', () => {
       `The automatic settlement of gig ${gig.id} waits, because the ledger has lost tips of that time, and the gig may owe some. ` +
         `Award again what gig ${gig.id} owes, then run npm run admin -- gig settle ${gig.id}.`,
     ]);
-    await endGig(deps(), { gigId: gig.id, ending: 'settle', actor: COMMAND_LINE });
+    await carryOut(deps(), prepareEnd({ gigId: gig.id, ending: 'settle', actor: COMMAND_LINE, holder: 'hand' }));
     await settleDueGigs(deps());
     expect(await told()).toEqual([]);
   });

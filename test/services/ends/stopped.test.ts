@@ -4,9 +4,10 @@ import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createActInbox } from '../../../src/services/earning/acts/receive-acts.ts';
-import { endGig } from '../../../src/services/ends/end-gig.ts';
+import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 import { CROWD_POST, type Crowd, createCrowd } from '../earning/crowd.ts';
@@ -30,7 +31,7 @@ afterEach(() => close());
 
 const open = (gig: Partial<EarnedGig> = {}) => openGig(store, { target: CROWD_POST, ...gig });
 const end = ({ id: gigId }: Gig, ending: Ending) =>
-  endGig({ store, clock: () => clock.now, newId: () => 'end' }, { gigId, ending, actor: COMMAND_LINE });
+  carryOut({ store, clock: () => clock.now }, prepareEnd({ gigId, ending, actor: COMMAND_LINE, holder: 'end' }));
 const settle = () => settleDueGigs({ store, clock: () => clock.now, ...keepSteps() });
 
 async function outcome({ id: gigId }: Gig) {

@@ -7,7 +7,7 @@ import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
 import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import type { RefundContext, SettleContext } from '../../../src/services/ends/context.ts';
-import { endGig } from '../../../src/services/ends/end-gig.ts';
+import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { createRefundJob, planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
@@ -16,6 +16,7 @@ import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { createHeldSteps } from '../../../src/services/gigs/steps/held-steps.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import type { WrapStore } from '../../support/database.ts';
 import { type GigSeed, seedAddress, seedGig, seedToken } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';
@@ -139,7 +140,7 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
         { gigId, holder: newId(), actor: COMMAND_LINE },
       ),
     end: ({ id: gigId }: Gig, ending: Ending): Promise<Gig> =>
-      endGig({ store, clock, newId }, { gigId, ending, actor: COMMAND_LINE }),
+      carryOut({ store, clock }, prepareEnd({ gigId, ending, actor: COMMAND_LINE, holder: newId() })),
     /** Awards base units of a gig to an account. */
     award: ({ id: gigId }: Gig, platformUserId: string, units: bigint) =>
       store.transaction((tx) => {

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Gig, gigPhase } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { endGig } from '../../../src/services/ends/end-gig.ts';
+import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import { type GigSeed, seedGig } from '../../support/store.ts';
 import { keepSteps } from '../fakes.ts';
 import { createWorld, HOUR, type World } from '../world.ts';
@@ -33,7 +34,7 @@ function award({ id: gigId }: Gig) {
 }
 
 const stop = ({ id: gigId }: Gig) =>
-  endGig({ ...world, newId: () => 'stop' }, { gigId, ending: 'stop', actor: COMMAND_LINE });
+  carryOut(world, prepareEnd({ gigId, ending: 'stop', actor: COMMAND_LINE, holder: 'stop' }));
 
 const active = async () => {
   const found = await world.store.gigs({ phase: 'active', now: world.clock(), limit: 10 });

@@ -12,11 +12,11 @@ import {
   USUAL_SCOPES,
 } from '../../../src/domain/operators/actor.ts';
 import {
-  decideByHand,
   findDecisionProblems,
   prepareDecision,
+  prepareDecisions,
 } from '../../../src/services/earning/decide/decide-candidates.ts';
-import { endGig, prepareEnd } from '../../../src/services/ends/end-gig.ts';
+import { prepareEnd, previewEnd } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { nameRefundAddress } from '../../../src/services/ends/name-refund-address.ts';
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
@@ -25,12 +25,13 @@ import { findReturnable, planReturn, returnMoney } from '../../../src/services/e
 import { changeGig, findChangeableGig } from '../../../src/services/gigs/change-gig.ts';
 import { commandGig } from '../../../src/services/gigs/command-gig.ts';
 import { freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
-import { addOwner, assignGig, removeOwner } from '../../../src/services/gigs/owners.ts';
+import { assignGig, prepareOwner, removeOwner } from '../../../src/services/gigs/owners.ts';
 import { prepareStart, startGig } from '../../../src/services/gigs/start-gig.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { prepareNotices } from '../../../src/services/notices/ask-notices.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { seedAddress, seedGig } from '../../support/store.ts';
 import { type Ends, openEnds } from '../ends/world.ts';
@@ -78,8 +79,8 @@ function attemptsAt({ store, clock, refunding, returning }: Ends, gigId: number)
   const ending = (way: Ending): Attempts => {
     const request = { gigId, ending: way, holder: 'end' };
     return [
-      (actor) => endGig({ store, clock, newId: () => 'end' }, { ...request, actor }),
-      (actor) => prepareEnd({ store, clock }, { ...request, actor }),
+      (actor) => carryOut({ store, clock }, prepareEnd({ ...request, actor })),
+      (actor) => previewEnd({ store, clock }, { ...request, actor }),
     ];
   };
   const owner = { ...BOB, username: null };
@@ -118,12 +119,12 @@ function attemptsAt({ store, clock, refunding, returning }: Ends, gigId: number)
     ],
     'void tips of': [(actor) => voidTips({ store, clock }, { tipIds: [1], reason: 'mine', actor })],
     'decide on': [
-      (actor) => prepareDecision({ store, clock }, { gigId, actor }),
+      (actor) => prepareDecision({ store, clock }, { gigId, decision: { id: 1, award: '1' }, actor }),
       (actor) => findDecisionProblems({ store }, { gigId, given: [], actor }),
-      inTx((tx, deed) => decideByHand(tx, { gigId, decisions: [] }, deed)),
+      (actor) => prepareDecisions({ store, clock }, { gigId, decisions: [], actor }),
     ],
     'retry payments of': [(actor) => retryPayment({ store, clock, treasury: null }, { paymentId: 1, actor })],
-    'add owners to': [inTx((tx, deed) => addOwner(tx, { gigId, owner }, deed))],
+    'add owners to': [(actor) => carryOut({ store, clock }, prepareOwner({ gigId, owner, actor }))],
     'remove owners from': [(actor) => removeOwner({ store, clock }, { gigId, owner: ALICE, actor })],
     freeze: [(actor) => freezeByHand({ store, clock }, { gigId, reason: 'mine', actor })],
     unfreeze: [(actor) => unfreezeByHand({ store, clock }, { gigId, actor })],

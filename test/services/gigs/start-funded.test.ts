@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { endGig } from '../../../src/services/ends/end-gig.ts';
+import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import { startFundedGigs } from '../../../src/services/gigs/start-funded.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { run } from '../../support/process.ts';
@@ -81,7 +82,7 @@ describe('a gig that starts when it is funded', () => {
   test('security: one that waits for a request, or is cancelled, does not start by itself', async () => {
     const asked = await seedGig(world.store);
     const cancelled = await seed();
-    await endGig(deps(), { gigId: cancelled.id, ending: 'cancel', actor: COMMAND_LINE });
+    await carryOut(deps(), prepareEnd({ gigId: cancelled.id, ending: 'cancel', actor: COMMAND_LINE, holder: 'end' }));
     for (const { walletAddress } of [asked, cancelled]) world.ledger.fund(walletAddress, REQUIRED);
     await look();
     expect([await stateOf(asked.id), await stateOf(cancelled.id)]).toEqual(['created', 'created']);

@@ -2,10 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE, type Scope } from '../../../src/domain/operators/actor.ts';
 import { keyActor } from '../../../src/domain/operators/api-key.ts';
-import { changeWebhook, createWebhook } from '../../../src/services/events/webhooks.ts';
+import { changeWebhook, prepareWebhook } from '../../../src/services/events/webhooks.ts';
 import { createApiKey, revokeApiKey, rotateApiKey } from '../../../src/services/operators/api-keys.ts';
 import { webhookPaused } from '../../../src/services/operators/conditions/webhooks.ts';
 import { findOrphans, pauseExpired } from '../../../src/services/operators/key-webhooks.ts';
+import { carryOut } from '../../../src/services/prepared.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
 import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
@@ -40,8 +41,8 @@ type Key = Awaited<ReturnType<typeof newKey>>;
 
 /** A webhook that this key makes. */
 async function newWebhook(key: Key, allClients = false): Promise<number> {
-  const wanted = { url: wire.url, types: [], allClients, actor: keyActor(key, null), now: courier.clock() };
-  return (await store.transaction((tx) => createWebhook(tx, webhooks(), wanted))).id;
+  const wanted = { url: wire.url, types: [], allClients, actor: keyActor(key, null) };
+  return (await carryOut(webhooks(), prepareWebhook(webhooks(), wanted))).id;
 }
 const change = (id: number, by: Key, wanted: { url?: string; types?: []; paused?: boolean }) =>
   changeWebhook(webhooks(), { id, actor: keyActor(by, null), ...wanted });

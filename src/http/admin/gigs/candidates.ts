@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
 import { deciderWords } from '../../../domain/earning/payouts/verifier.ts';
-import { decideNow } from '../../../services/earning/decide/decide-candidates.ts';
+import { prepareDecision } from '../../../services/earning/decide/decide-candidates.ts';
 import {
   type Candidates,
   listCandidates,
   type ReadSubmission,
 } from '../../../services/earning/decide/list-candidates.ts';
+import { carryOut } from '../../../services/prepared.ts';
 import { renderProblem } from '../../frame/deeds.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import { filledDecision, type RefusedDecision, readDecision, renderSubmission } from '../../ui/submission.ts';
@@ -55,7 +56,8 @@ const decide = OPERATORS.form(`${PATH}/:candidate{[0-9]+}`, {
   read: ({ c }, sent) => filledDecision(readId(c.req.param('candidate')) ?? 0, sent),
   act: async (visit, filled) => {
     const gigId = idOf(visit);
-    await decideNow(visit.deps, { gigId, decision: readDecision(filled), actor: visit.actor });
+    const request = { gigId, decision: readDecision(filled), actor: visit.actor };
+    await carryOut(visit.deps, await prepareDecision(visit.deps, request));
     return `/admin/gigs/${gigId}/candidates`;
   },
   again: (visit, { text: problem }, filled) => viewCandidates(visit, { ...filled, problem }),

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { chainById } from '../../../domain/chains/chain.ts';
 import { type ClaimStatus, type Payout, payoutsOf } from '../../../domain/claims/claim.ts';
@@ -12,15 +12,12 @@ import {
   findObstacles,
   waitForClaim,
 } from '../../../services/claims/claim-progress.ts';
-import { NO_POST_URL } from '../../../services/claims/claim-rewards.ts';
 import { createUrlClaims } from '../../../services/claims/claims-by-url.ts';
-import type { HttpContext } from '../../context.ts';
 import { HttpError } from '../../errors/http-error.ts';
-import { answerJson, requireJson } from '../../middleware/body.ts';
-import type { App } from '../../middleware/context.ts';
 import { createClaimLimit } from '../../middleware/rate-limit.ts';
+import { defineOperation } from '../define-operation.ts';
 import { paidAddressField } from '../fields.ts';
-import { badRequest, errorResponse, jsonBody, jsonResponse, refusals } from '../schemas.ts';
+import { jsonBody } from '../schemas.ts';
 import { bodyOf } from '../validation.ts';
 
 const EXAMPLE = { url: 'https://farcaster.xyz/alice/0x9288c1e8' };
@@ -82,52 +79,6 @@ const claimedSchema = z
       .openapi({ description: 'The counts and the recipient.' }),
   })
   .openapi('Claimed', { description: 'The state of a claim.' });
-
-const route = createRoute({
-  method: 'post',
-  path: '/api/claim',
-  operationId: 'claimRewards',
-  tags: ['Claims'],
-  summary: 'Pay the author of a post',
-  security: [],
-  description:
-    'Pays the author of the post. A post that names an address must contain only `claim my rewards 0x…`, optionally ' +
-    'between handles and with an end mark; its author is paid at that address. A post on Farcaster without an address ' +
-    'must contain `claim my rewards` once; its author is paid at the verified address of the account. Such a post is ' +
-    'refused if it names a destination in another way, such as a name with a dot, a chain, or the word `to` after the ' +
-    'command, and if it denies the command (`not`, `never`, `don’t`). A post is one claim, permanently: sending its URL again returns the state of the claim, pays nothing twice, and retries failed ' +
-    'payments. The response waits up to 20 seconds for confirmations; payments that are not final by then are ' +
-    '`pending`, so send the URL again. It does not wait when all remaining payments are held up for longer; their ' +
-    '`reason` says by what, such as a frozen gig, an empty gas tank or a used up gas budget. A missing post is not looked up again for a minute. These requests have ' +
-    'their own rate limits, for one client and for all clients together.',
-  request: {
-    body: jsonBody(requestSchema, 'ClaimRequest', 'The post that claims.', EXAMPLE),
-  },
-  responses: {
-    200: jsonResponse('The state of the claim', claimedSchema),
-    400: badRequest(
-      'The post is not a claim, or its author cannot be paid',
-      { code: 'not_a_claim' },
-      { code: 'invalid_address' },
-      { code: 'several_addresses' },
-      { code: 'no_verified_address' },
-      { code: 'post_too_old' },
-      NO_POST_URL,
-    ),
-    404: errorResponse(
-      'There is no such post, or nothing to claim',
-      ...PLATFORMS.map(({ id: platform }) => ({ code: 'post_not_found', platform }) as const),
-      { code: 'no_tips' },
-    ),
-    503: errorResponse(
-      'The platform cannot be reached or is off, or payments are off; nothing was changed',
-      { code: 'unavailable', retryAfter: 5 },
-      { code: 'platform_off', platform: 'farcaster' },
-      { code: 'wallets_off' },
-    ),
-    ...refusals({ body: true }),
-  },
-});
 
 function renderPayout({ token, payment }: Payout) {
   return {
@@ -193,16 +144,47 @@ async function askPlatform(
   }
 }
 
-/** `POST /api/claim`: public. */
-export function addClaimingRoute(app: App, deps: HttpContext): void {
-  const { claimLimits: limits, trustProxy } = deps.config;
-  const limited = createClaimLimit({ limits, trustProxy, clock: deps.clock });
-  const claim = createUrlClaims(deps);
-  app.openapi({ ...route, middleware: [limited, requireJson(JSON.stringify(EXAMPLE))] }, async (c) => {
-    const status = await askPlatform(claim, c.req.valid('json').url, c.get('request').requestId);
-    const current = await waitForClaim(deps, status, CLAIM_PATIENCE);
-    const underWay = await findHashesUnderWay(deps, current);
-    const obstacles = await findObstacles(deps, current);
-    return answerJson(c, renderClaim(current, { underWay, obstacles }), 200);
-  });
-}
+export const CLAIM_REWARDS = defineOperation({
+  id: 'claimRewards',
+  method: 'post',
+  path: '/api/claim',
+  tag: 'Claims',
+  scope: null,
+  limit: ({ config, clock }) => createClaimLimit({ limits: config.claimLimits, trustProxy: config.trustProxy, clock }),
+  summary: 'Pay the author of a post',
+  description:
+    'Pays the author of the post. A post that names an address must contain only `claim my rewards 0x…`, optionally ' +
+    'between handles and with an end mark; its author is paid at that address. A post on Farcaster without an address ' +
+    'must contain `claim my rewards` once; its author is paid at the verified address of the account. Such a post is ' +
+    'refused if it names a destination in another way, such as a name with a dot, a chain, or the word `to` after the ' +
+    'command, and if it denies the command (`not`, `never`, `don’t`). A post is one claim, permanently: sending its URL again returns the state of the claim, pays nothing twice, and retries failed ' +
+    'payments. The response waits up to 20 seconds for confirmations; payments that are not final by then are ' +
+    '`pending`, so send the URL again. It does not wait when all remaining payments are held up for longer; their ' +
+    '`reason` says by what, such as a frozen gig, an empty gas tank or a used up gas budget. A missing post is not looked up again for a minute. These requests have ' +
+    'their own rate limits, for one client and for all clients together.',
+  body: jsonBody(requestSchema, 'ClaimRequest', 'The post that claims.', EXAMPLE),
+  answer: { status: 200, says: 'The state of the claim', schema: claimedSchema },
+  refuses: [
+    { code: 'validation_failed', details: [URL_OF_A_POST] },
+    { code: 'not_a_claim' },
+    { code: 'invalid_address' },
+    { code: 'several_addresses' },
+    { code: 'no_verified_address' },
+    { code: 'post_too_old' },
+    ...PLATFORMS.map(({ id: platform }) => ({ code: 'post_not_found', platform }) as const),
+    { code: 'no_tips' },
+    { code: 'unavailable', retryAfter: 5 },
+    { code: 'platform_off', platform: 'farcaster' },
+    { code: 'wallets_off' },
+  ],
+  createRun(deps) {
+    const claim = createUrlClaims(deps);
+    return async ({ body: { url }, c }) => {
+      const status = await askPlatform(claim, url, c.get('request').requestId);
+      const current = await waitForClaim(deps, status, CLAIM_PATIENCE);
+      const underWay = await findHashesUnderWay(deps, current);
+      return { current, underWay, obstacles: await findObstacles(deps, current) };
+    };
+  },
+  render: ({ current, ...known }) => renderClaim(current, known),
+});

@@ -1,5 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
-import type { TypedResponse } from 'hono';
+import { z } from '@hono/zod-openapi';
 import {
   BY_HANDLE,
   BY_ID,
@@ -8,9 +7,8 @@ import {
   parseIdentifiers,
 } from '../../../domain/account-name.ts';
 import { findClaimableSince } from '../../../services/claims/find-claimable.ts';
-import type { HttpContext } from '../../context.ts';
-import { type App, answerText } from '../../middleware/context.ts';
-import { apiErrors, errorResponse } from '../schemas.ts';
+import { answerText } from '../../middleware/context.ts';
+import { defineOperation } from '../define-operation.ts';
 import { renderClaimable } from './claimable-json.ts';
 import { createLookupCache } from './lookup-cache.ts';
 import { tipSchema, tokenSchema } from './tip-json.ts';
@@ -57,34 +55,24 @@ const identifiersField = z
     example: '8004,alice',
   });
 
-const route = createRoute({
+export const FIND_CLAIMABLE = defineOperation({
+  id: 'findClaimable',
   method: 'get',
   path: '/api/claim',
-  operationId: 'findClaimable',
-  tags: ['Claims'],
+  tag: 'Claims',
+  scope: null,
   summary: 'The claimable tips of accounts',
-  security: [],
   description: 'The pending tips of all the named accounts, grouped by token. Unknown accounts add nothing.',
-  request: {
-    query: z.object({ identifiers: identifiersField }),
+  query: z.object({ identifiers: identifiersField }),
+  answer: { status: 200, says: 'The claimable tokens', schema: claimSchema },
+  refuses: [IDENTIFIERS_REQUIRED],
+  mcp: { place: 1 },
+  createRun(deps) {
+    const findBody = createLookupCache(async (identifiers, since) => {
+      const { asOf, groups } = await findClaimableSince(deps, { identifiers, since });
+      return { asOf, body: groups && JSON.stringify(renderClaimable(groups)) };
+    });
+    return ({ query }) => findBody(parseIdentifiers(query.identifiers));
   },
-  responses: {
-    200: { description: 'The claimable tokens', content: { 'application/json': { schema: claimSchema } } },
-    400: errorResponse('The identifiers are missing, malformed or too many', IDENTIFIERS_REQUIRED),
-    ...apiErrors,
-  },
+  respond: (body, { c }) => answerText(c, { status: 200, body }),
 });
-
-/** `GET /api/claim`: public. */
-export function addClaimRoutes(app: App, deps: HttpContext): void {
-  const findBody = createLookupCache(async (identifiers, since) => {
-    const { asOf, groups } = await findClaimableSince(deps, { identifiers, since });
-    return { asOf, body: groups && JSON.stringify(renderClaimable(groups)) };
-  });
-  app.openapi(route, async (c) => {
-    const identifiers = parseIdentifiers(c.req.valid('query').identifiers);
-    const answered = answerText(c, { status: 200, body: await findBody(identifiers) });
-    // The text is the body that the route documents; its type is known only before it becomes text.
-    return answered as Response & TypedResponse<never, 200, 'json'>;
-  });
-}

@@ -1,17 +1,14 @@
-import { createRoute, z } from '@hono/zod-openapi';
-import type { TypedResponse } from 'hono';
+import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import { chainById } from '../../../domain/chains/chain.ts';
 import { DRAW_STATES, lineOf } from '../../../domain/earning/payouts/draw.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { findDraw, findEntrants, type ShownDraw } from '../../../services/earning/award/show-draw.ts';
-import type { HttpContext } from '../../context.ts';
-import { answerJson } from '../../middleware/body.ts';
-import type { App } from '../../middleware/context.ts';
 import { gigPath } from '../../middleware/parameters.ts';
 import { streamText } from '../../stream-text.ts';
+import { defineOperation } from '../define-operation.ts';
 import { accountPlatformField, chainKeyField, gigIdField } from '../fields.ts';
-import { errorResponse, gigMissing, iso, isoOrNull, isoTime, jsonResponse, refusals } from '../schemas.ts';
+import { type Cause, dataOf, GIG_MISSING, iso, isoOrNull, isoTime } from '../schemas.ts';
 
 const sha256 = z
   .string()
@@ -85,48 +82,6 @@ const drawSchema = z
   })
   .openapi('Draw', { description: 'The draw of a raffle, with all that is needed to repeat it.' });
 
-const NO_DRAW = 'Gig 42 is no raffle, so it has no draw.';
-const MISSING = gigMissing();
-
-const drawRoute = createRoute({
-  method: 'get',
-  path: '/api/gigs/:id{[0-9]+}/draw',
-  operationId: 'findDraw',
-  tags: ['Gigs'],
-  summary: 'The draw of a raffle, with its proof',
-  description:
-    'The hash of the secret from the start of the gig on, the hash of the entrants once they are fixed, and after the draw ' +
-    'the secret, the block and the winners. With the entrants anyone can repeat it.',
-  security: [],
-  request: { params: gigPath },
-  responses: {
-    200: jsonResponse('The draw', z.object({ data: drawSchema })),
-    400: errorResponse('The path is malformed, or the gig has no draw', NO_DRAW),
-    404: MISSING,
-    ...refusals(),
-  },
-});
-
-const entrantsRoute = createRoute({
-  method: 'get',
-  path: '/api/gigs/:id{[0-9]+}/draw/entrants',
-  operationId: 'listEntrants',
-  tags: ['Gigs'],
-  summary: 'The entrants of a raffle',
-  description:
-    'A first line `gig chain_id places not_before`, then a line `platform:id` for each entrant, in the order of their ' +
-    'bytes. Each line ends with a line feed. SHA-256 of this text, byte for byte, is the `root` of the draw. A draw whose ' +
-    '`root_version` is 1 has no first line.',
-  security: [],
-  request: { params: gigPath },
-  responses: {
-    200: { description: 'The lines', content: { 'text/plain': { schema: z.string() } } },
-    400: errorResponse('The path is malformed, the gig has no draw, or its entrants are not fixed', NO_DRAW),
-    404: MISSING,
-    ...refusals(),
-  },
-});
-
 function renderWinners({ winners }: ShownDraw) {
   return winners.map(({ place, platform, platformUserId, ticket }) => ({
     place,
@@ -162,17 +117,38 @@ function renderDraw(draw: ShownDraw) {
   };
 }
 
-/** `GET /api/gigs/:id/draw` and `GET /api/gigs/:id/draw/entrants`, for anyone. */
-export function addDrawRoutes(app: App, deps: HttpContext): void {
-  app.openapi(drawRoute, async (c) => {
-    const { id: gigId } = c.req.valid('param');
-    return answerJson(c, { data: renderDraw(await findDraw(deps, { gigId })) }, 200);
-  });
-  app.openapi(entrantsRoute, async (c) => {
-    const { id: gigId } = c.req.valid('param');
-    const text = await findEntrants(deps, { gigId });
+const ofDraw = { tag: 'Gigs', scope: null, method: 'get', params: gigPath } as const;
+const refuses: readonly Cause[] = ['Gig 42 is no raffle, so it has no draw.', GIG_MISSING];
+
+export const FIND_DRAW = defineOperation({
+  ...ofDraw,
+  id: 'findDraw',
+  path: '/api/gigs/:id{[0-9]+}/draw',
+  summary: 'The draw of a raffle, with its proof',
+  description:
+    'The hash of the secret from the start of the gig on, the hash of the entrants once they are fixed, and after the draw ' +
+    'the secret, the block and the winners. With the entrants anyone can repeat it.',
+  answer: { status: 200, says: 'The draw', schema: dataOf(drawSchema) },
+  refuses,
+  mcp: { place: 6 },
+  run: (deps, { params: { id: gigId } }) => findDraw(deps, { gigId }),
+  render: (draw) => ({ data: renderDraw(draw) }),
+});
+
+export const LIST_ENTRANTS = defineOperation({
+  ...ofDraw,
+  id: 'listEntrants',
+  path: '/api/gigs/:id{[0-9]+}/draw/entrants',
+  summary: 'The entrants of a raffle',
+  description:
+    'A first line `gig chain_id places not_before`, then a line `platform:id` for each entrant, in the order of their ' +
+    'bytes. Each line ends with a line feed. SHA-256 of this text, byte for byte, is the `root` of the draw. A draw whose ' +
+    '`root_version` is 1 has no first line.',
+  answer: { status: 200, says: 'The lines', type: 'text/plain' },
+  refuses,
+  run: (deps, { params: { id: gigId } }) => findEntrants(deps, { gigId }),
+  respond(text, { c }) {
     const headers = { ...c.get('request').headers, 'content-type': 'text/plain; charset=utf-8' };
-    // What is streamed is text, as the document says.
-    return c.body(streamText(text), 200, headers) as unknown as TypedResponse<string, 200, 'text'>;
-  });
-}
+    return c.body(streamText(text), 200, headers);
+  },
+});

@@ -1,81 +1,68 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { GIG_TYPES } from '../../../domain/gigs/gig.ts';
 import { findGig, listGigs } from '../../../services/gigs/find-gigs.ts';
 import { findGigEarning, findGigEarnings } from '../../../services/gigs/show/find-earnings.ts';
-import type { HttpContext } from '../../context.ts';
-import { answerJson } from '../../middleware/body.ts';
-import type { App } from '../../middleware/context.ts';
 import { GIG_ID_IN_PATH, gigPath, pageQuery, phaseField, platformsField } from '../../middleware/parameters.ts';
-import { foundField, nextCursorField } from '../fields.ts';
-import { errorResponse, gigMissing, jsonResponse, refusals } from '../schemas.ts';
+import { defineOperation } from '../define-operation.ts';
+import { cursorText, foundField, nextCursorField } from '../fields.ts';
+import { dataOf, GIG_MISSING } from '../schemas.ts';
 import { gigSchema, renderGig } from './gig-json.ts';
 
-const typesRoute = createRoute({
+export const LIST_GIG_TYPES = defineOperation({
+  id: 'listGigTypes',
   method: 'get',
   path: '/api/gigs/types',
-  operationId: 'listGigTypes',
-  tags: ['Gigs'],
+  tag: 'Gigs',
+  scope: null,
   summary: 'The gig types',
   description: 'The values of `gig_type`. The record of a gig says how its type is shown.',
-  security: [],
-  responses: {
-    200: jsonResponse('The names', z.object({ data: foundField(z.enum(GIG_TYPES)) })),
-    ...refusals(),
-  },
+  answer: { status: 200, says: 'The names', schema: dataOf(foundField(z.enum(GIG_TYPES))) },
+  mcp: { place: 4 },
+  run: () => GIG_TYPES,
+  render: (types) => ({ data: [...types] }),
 });
 
-const listRoute = createRoute({
+export const LIST_GIGS = defineOperation({
+  id: 'listGigs',
   method: 'get',
   path: '/api/gigs',
-  operationId: 'listGigs',
-  tags: ['Gigs'],
+  tag: 'Gigs',
+  scope: null,
   summary: 'Gigs, newest first',
   description: 'Paged: send `next_cursor` as `cursor` to get the next page.',
-  security: [],
-  request: {
-    query: z.object({ status: phaseField, platforms: platformsField, ...pageQuery.shape }),
+  query: z.object({ status: phaseField, platforms: platformsField, ...pageQuery.shape }),
+  answer: {
+    status: 200,
+    says: 'A page of gigs; `next_cursor` is null on the last one',
+    schema: z.object({ data: foundField(gigSchema), next_cursor: nextCursorField }),
   },
-  responses: {
-    200: jsonResponse(
-      'A page of gigs; `next_cursor` is null on the last one',
-      z.object({ data: foundField(gigSchema), next_cursor: nextCursorField }),
-    ),
-    400: errorResponse('A parameter is malformed', 'limit must be a whole number from 1 to 100'),
-    ...refusals(),
+  refuses: ['limit must be a whole number from 1 to 100'],
+  mcp: { place: 2 },
+  async run(deps, { query: { status: phase, platforms, limit, cursor: before } }) {
+    const { gigs, next } = await listGigs(deps, { phase, platforms, limit, before });
+    return { gigs, next, now: deps.clock(), earnings: await findGigEarnings(deps, gigs) };
   },
+  render: ({ gigs, next, now, earnings }) => ({
+    data: gigs.map((gig) => renderGig(gig, { now, earning: earnings.get(gig.id) })),
+    next_cursor: cursorText(next),
+  }),
 });
 
-const showRoute = createRoute({
+export const SHOW_GIG = defineOperation({
+  id: 'showGig',
   method: 'get',
   path: '/api/gigs/:id{[0-9]+}',
-  operationId: 'showGig',
-  tags: ['Gigs'],
+  tag: 'Gigs',
+  scope: null,
   summary: 'One gig',
   description: 'The same record as in the list, for a gig in any state.',
-  security: [],
-  request: { params: gigPath },
-  responses: {
-    200: jsonResponse('The gig', z.object({ data: gigSchema })),
-    400: errorResponse('The id is malformed', GIG_ID_IN_PATH),
-    404: gigMissing(),
-    ...refusals(),
+  params: gigPath,
+  answer: { status: 200, says: 'The gig', schema: dataOf(gigSchema) },
+  refuses: [GIG_ID_IN_PATH, GIG_MISSING],
+  mcp: { place: 3 },
+  async run(deps, { params: { id: gigId } }) {
+    const gig = await findGig(deps, { gigId });
+    return { gig, earning: await findGigEarning(deps, gig), now: deps.clock() };
   },
+  render: ({ gig, ...shown }) => ({ data: renderGig(gig, shown) }),
 });
-
-/** `GET /api/gigs`, `/api/gigs/types` and `/api/gigs/:id`: public. */
-export function addGigRoutes(app: App, deps: HttpContext): void {
-  app.openapi(typesRoute, (c) => answerJson(c, { data: [...GIG_TYPES] }, 200));
-  app.openapi(listRoute, async (c) => {
-    const { status: phase, platforms, limit, cursor: before } = c.req.valid('query');
-    const { gigs, next } = await listGigs(deps, { phase, platforms, limit, before });
-    const now = deps.clock();
-    const earnings = await findGigEarnings(deps, gigs);
-    const data = gigs.map((gig) => renderGig(gig, { now, earning: earnings.get(gig.id) }));
-    return answerJson(c, { data, next_cursor: next === null ? null : String(next) }, 200);
-  });
-  app.openapi(showRoute, async (c) => {
-    const gig = await findGig(deps, { gigId: c.req.valid('param').id });
-    const earning = await findGigEarning(deps, gig);
-    return answerJson(c, { data: renderGig(gig, { now: deps.clock(), earning }) }, 200);
-  });
-}

@@ -1,24 +1,22 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
 import type { ReportedTip } from '../../../domain/gigs/gig-report.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { listTips } from '../../../services/gigs/tips/list-tips.ts';
-import type { HttpContext } from '../../context.ts';
-import { actorOf, requireApiKey } from '../../middleware/api-key.ts';
-import { answerJson } from '../../middleware/body.ts';
-import type { App } from '../../middleware/context.ts';
 import { gigPath, pageQuery, tipStatusField } from '../../middleware/parameters.ts';
+import { defineOperation } from '../define-operation.ts';
 import {
   accountIdField,
   accountPlatformField,
+  cursorText,
   foundField,
   lastHandleField,
   nextCursorField,
   paidAddressField,
   paidByField,
 } from '../fields.ts';
-import { errorResponse, gigMissing, iso, isoOrNull, isoTime, jsonResponse, keyedBy, refusals } from '../schemas.ts';
+import { GIG_MISSING, iso, isoOrNull, isoTime } from '../schemas.ts';
 
 const listedTipSchema = z
   .object({
@@ -39,28 +37,6 @@ const listedTipSchema = z
   })
   .openapi('ListedTip', { description: 'A tip of a gig, with its exact amount.' });
 
-const route = createRoute({
-  method: 'get',
-  path: '/api/gigs/:id{[0-9]+}/tips',
-  operationId: 'listTips',
-  tags: ['Gigs'],
-  summary: 'The tips of a gig',
-  description:
-    'For gigs of the key’s client: every tip, the newest first, paged. With `status` a page may have fewer tips than ' +
-    '`limit`; the list ends where `next_cursor` is null.',
-  ...keyedBy('gigs:read'),
-  request: { params: gigPath, query: z.object({ status: tipStatusField, ...pageQuery.shape }) },
-  responses: {
-    200: jsonResponse(
-      'The tips; `next_cursor` is null on the last page',
-      z.object({ data: foundField(listedTipSchema), next_cursor: nextCursorField }),
-    ),
-    400: errorResponse('The path or a parameter is malformed', 'status must be one of pending, paid, void'),
-    404: gigMissing('The client has no such gig'),
-    ...refusals({ scope: 'gigs:read' }),
-  },
-});
-
 function renderListed({ recipient, ...tip }: ReportedTip, decimals: number) {
   return {
     id: tip.tipId,
@@ -78,13 +54,29 @@ function renderListed({ recipient, ...tip }: ReportedTip, decimals: number) {
   };
 }
 
-/** `GET /api/gigs/:id/tips`: needs an API key of the gig's client. */
-export function addTipListRoute(app: App, deps: HttpContext): void {
-  app.openapi({ ...route, middleware: requireApiKey(deps, 'gigs:read') }, async (c) => {
-    const { id: gigId } = c.req.valid('param');
-    const { limit, cursor: before, status } = c.req.valid('query');
-    const { token, tips, next } = await listTips(deps, { gigId, actor: actorOf(c), limit, before, status });
-    const data = tips.map((tip) => renderListed(tip, token.decimals));
-    return answerJson(c, { data, next_cursor: next === null ? null : String(next) }, 200);
-  });
-}
+export const LIST_TIPS = defineOperation({
+  id: 'listTips',
+  method: 'get',
+  path: '/api/gigs/:id{[0-9]+}/tips',
+  tag: 'Gigs',
+  scope: 'gigs:read',
+  summary: 'The tips of a gig',
+  description:
+    'For gigs of the key’s client: every tip, the newest first, paged. With `status` a page may have fewer tips than ' +
+    '`limit`; the list ends where `next_cursor` is null.',
+  params: gigPath,
+  query: z.object({ status: tipStatusField, ...pageQuery.shape }),
+  answer: {
+    status: 200,
+    says: 'The tips; `next_cursor` is null on the last page',
+    schema: z.object({ data: foundField(listedTipSchema), next_cursor: nextCursorField }),
+  },
+  refuses: ['status must be one of pending, paid, void', GIG_MISSING],
+  mcp: { place: 16 },
+  run: (deps, { params: { id: gigId }, query: { limit, cursor: before, status }, actor }) =>
+    listTips(deps, { gigId, actor, limit, before, status }),
+  render: ({ token, tips, next }) => ({
+    data: tips.map((tip) => renderListed(tip, token.decimals)),
+    next_cursor: cursorText(next),
+  }),
+});

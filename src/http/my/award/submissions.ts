@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { decideNow } from '../../../services/earning/decide/decide-candidates.ts';
+import { prepareDecision } from '../../../services/earning/decide/decide-candidates.ts';
 import {
   type Candidates,
   listCandidates,
@@ -7,6 +7,7 @@ import {
 } from '../../../services/earning/decide/list-candidates.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
+import { carryOut } from '../../../services/prepared.ts';
 import { logDeed, renderProblem } from '../../frame/deeds.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import type { Markup } from '../../ui/layout.ts';
@@ -60,7 +61,8 @@ const decide = OWNERS.form(`${PATH}/:candidate{[0-9]+}`, {
   read: ({ c }, sent) => filledDecision(Number(c.req.param('candidate')), sent),
   act: async (visit, filled) => {
     const gigId = gigIdOf(visit.c);
-    await decideNow(visit.deps, { gigId, decision: readDecision(filled), actor: visit.actor });
+    const request = { gigId, decision: readDecision(filled), actor: visit.actor };
+    await carryOut(visit.deps, await prepareDecision(visit.deps, request));
     logDeed(visit, 'submission decided', { gigId });
     return `/my/gigs/${gigId}/submissions`;
   },

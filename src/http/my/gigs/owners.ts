@@ -3,7 +3,8 @@ import { invalidRequest } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import { commandGig } from '../../../services/gigs/command-gig.ts';
-import { addOwner, removeOwner } from '../../../services/gigs/owners.ts';
+import { prepareOwner, removeOwner } from '../../../services/gigs/owners.ts';
+import { carryOut } from '../../../services/prepared.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { OWNERS } from '../audience.ts';
 import type { MyRoute, OwnerVisit } from '../context.ts';
@@ -54,7 +55,7 @@ const add = ownersForm('/my/gigs/:id{[0-9]+}/owners', async (visit, named) => {
   // Before its platform is asked, which costs money.
   const gig = await commandGig(deps.store, { gigId, actor, act: 'add owners to' });
   const owner = await findNamed(visit, gig, named);
-  await deps.store.transaction((tx) => addOwner(tx, { gigId, owner }, { actor, now: deps.clock() }));
+  await carryOut(deps, prepareOwner({ gigId, owner, actor }));
 });
 
 const remove = ownersForm(

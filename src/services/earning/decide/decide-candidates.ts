@@ -21,7 +21,8 @@ import type { ReadContext, ServiceContext } from '../../context.ts';
 import { commandGig } from '../../gigs/command-gig.ts';
 import { findGig } from '../../gigs/find-gigs.ts';
 import { findCandidate, findDueCandidate } from '../../gigs/show/find-submissions.ts';
-import { type Deed, recordGigEvent } from '../../operators/audit-events.ts';
+import { recordGigEvent } from '../../operators/audit-events.ts';
+import type { Prepared } from '../../prepared.ts';
 import { type Award, giveTips } from '../award/award-earnings.ts';
 import { type Awards, runBatches } from '../award/batches.ts';
 import { refusePaid } from '../award/refuse.ts';
@@ -128,20 +129,6 @@ export async function requireBounty(store: StoreReads, gigId: number): Promise<{
   throw invalidRequest(`Gig ${gigId} has no submissions to decide on: its rule is not verifier.`);
 }
 
-/**
- * What has to be known before anybody decides on a gig by hand: what its wallet has paid.
- * @throws DomainError as {@link decideByHand} does
- * @throws AdapterError when the chain does not tell it
- */
-export async function prepareDecision(
-  { store, learnPaid }: HandContext,
-  { gigId, actor }: { gigId: number; actor: Actor },
-): Promise<void> {
-  const gig = await commandGig(store, { gigId, actor, act: 'decide on' });
-  await requireBounty(store, gigId);
-  if (gig.status === 'live') await learnPaid?.(gig);
-}
-
 async function findBounds(
   store: StoreReads,
   { id: gigId, token }: Gig,
@@ -166,15 +153,15 @@ export async function findDecisionProblems(
   return problemsOfDecisions(given, await findBounds(store, gig, given));
 }
 
-/**
- * Decides on candidates by hand, all or nothing.
- * @throws DomainError as {@link commandGig}, `invalid_request` when the gig has no verifier rule, or `validation_failed`
- */
-export async function decideByHand(
-  tx: StoreTx,
-  { gigId, decisions: given }: { gigId: number; decisions: readonly GivenDecision[] },
-  { actor, now }: Deed,
-): Promise<DecisionsDone> {
+/** What is decided on candidates of a gig by hand. */
+interface HandDecisions {
+  readonly gigId: number;
+  readonly decisions: readonly GivenDecision[];
+  readonly actor: Actor;
+}
+
+async function decideByHand(tx: StoreTx, request: HandDecisions, now: number): Promise<DecisionsDone> {
+  const { gigId, decisions: given, actor } = request;
   const gig = await commandGig(tx, { gigId, actor, act: 'decide on' });
   const read = readDecisions(given, await findBounds(tx, gig, given));
   throwIfInvalid('problems' in read ? read.problems : []);
@@ -186,25 +173,36 @@ export async function decideByHand(
   return done;
 }
 
-/** Leaves out the place in the list, because the decision was given alone. */
-function aboutOne(error: unknown): unknown {
-  if (!(error instanceof DomainError) || error.refusal.code !== 'validation_failed') return error;
-  return new DomainError({ code: 'validation_failed', details: error.refusal.details.map(withoutPlace) });
+/**
+ * Prepares decisions on candidates by hand, all or nothing, for which it has to be known what the gig's wallet has paid. Its
+ * commit throws DomainError `validation_failed`.
+ * @throws DomainError as {@link commandGig}, or `invalid_request` when the gig has no verifier rule
+ * @throws AdapterError when the chain does not show what the wallet has paid
+ */
+export async function prepareDecisions(
+  { store, learnPaid }: HandContext,
+  request: HandDecisions,
+): Promise<Prepared<DecisionsDone>> {
+  const { gigId, actor } = request;
+  const gig = await commandGig(store, { gigId, actor, act: 'decide on' });
+  await requireBounty(store, gigId);
+  if (gig.status === 'live') await learnPaid?.(gig);
+  return { commit: (tx, now) => decideByHand(tx, request, now) };
 }
 
-/** Decides on one candidate by hand in a transaction of its own, after {@link prepareDecision}. */
-export async function decideNow(
+/** As {@link prepareDecisions}, of one candidate: a problem does not say the place of its decision. */
+export async function prepareDecision(
   deps: HandContext,
-  { gigId, decision, actor }: { gigId: number; decision: GivenDecision; actor: Actor },
-): Promise<DecisionsDone> {
-  const { store, clock } = deps;
-  await prepareDecision(deps, { gigId, actor });
-  const request = { gigId, decisions: [decision] };
-  try {
-    return await store.transaction((tx) => decideByHand(tx, request, { actor, now: clock() }));
-  } catch (error) {
-    throw aboutOne(error);
-  }
+  { decision, ...request }: Omit<HandDecisions, 'decisions'> & { readonly decision: GivenDecision },
+): Promise<Prepared<DecisionsDone>> {
+  const { commit } = await prepareDecisions(deps, { ...request, decisions: [decision] });
+  return {
+    commit: (tx, now) =>
+      commit(tx, now).catch((error: unknown) => {
+        if (!(error instanceof DomainError) || error.refusal.code !== 'validation_failed') throw error;
+        throw new DomainError({ code: 'validation_failed', details: error.refusal.details.map(withoutPlace) });
+      }),
+  };
 }
 
 const NOTHING: Awards = { awarded: 0, refused: 0 };
