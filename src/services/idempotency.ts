@@ -12,11 +12,14 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
+/** A rendered response. */
 export interface Rendered {
+  /** Of HTTP. */
   readonly status: number;
   readonly body: string;
 }
 
+/** The response to a request that may be repeated. */
 export interface OnceAnswered extends Rendered {
   /** Whether its operation is committed: false when it repeats the first response under the key. */
   readonly isFirst: boolean;
