@@ -1,11 +1,9 @@
 import type { Platform } from '../account.ts';
 import type { GigType } from '../gigs/gig.ts';
 
-/** What an account may do towards a target. */
 export const ACT_KINDS = ['like', 'recast', 'quote', 'reply', 'mention', 'follow', 'submission'] as const;
 export type ActKind = (typeof ACT_KINDS)[number];
 
-/** What a gig is about on its platform. */
 export type Target =
   /** A post, by the platform's id of it. */
   | { readonly kind: 'post'; readonly postId: string; readonly authorId: string }
@@ -13,7 +11,6 @@ export type Target =
   /** A word of 2 to 32 letters or digits, with or without a `$` before it, in lower case. */
   | { readonly kind: 'keyword'; readonly keyword: string };
 
-/** One act of an account towards a target, as a platform tells it. */
 export interface Act {
   readonly kind: ActKind;
   readonly accountId: string;
@@ -50,7 +47,6 @@ export interface ActEvent {
  */
 export type ActSource = 'webhook' | 'look' | 'sweep' | 'start';
 
-/** The acts that count for each gig type. */
 export const ACTS_OF: Readonly<Record<GigType, readonly ActKind[]>> = {
   like: ['like'],
   recast: ['recast'],

@@ -63,7 +63,6 @@ export interface Observation extends AccountKey {
   readonly letters: number | null;
 }
 
-/** What an account earns in a gig. */
 export interface Earning extends AccountKey {
   readonly gigId: number;
   readonly state: EarningState;

@@ -1,7 +1,6 @@
 import type { AccountKey } from '../account.ts';
 import type { SpamLabel } from './earning.ts';
 
-/** The labels that the operator's file gives to accounts. */
 export interface SpamLabels {
   labelOf(account: AccountKey): SpamLabel;
   counts(): LabelCounts;
@@ -9,7 +8,6 @@ export interface SpamLabels {
   refresh(): Promise<void>;
 }
 
-/** How many accounts a file of labels gives which label. */
 export interface LabelCounts {
   readonly spam: number;
   readonly trusted: number;

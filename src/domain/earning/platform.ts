@@ -10,7 +10,6 @@ export interface ActPage {
   readonly isPartial?: boolean;
 }
 
-/** An account as its platform shows it now. */
 export interface AccountFacts {
   readonly accountId: string;
   readonly username: string | null;

@@ -9,9 +9,7 @@ import type { StepContext, UnstartedContext } from '../gigs/steps/check-step.ts'
 import type { HeldSteps } from '../gigs/steps/held-steps.ts';
 import type { RecipientContext } from '../recipients.ts';
 
-/** What ends gigs. */
 export interface EndContext extends ServiceContext {
-  /** Names an attempt. */
   readonly newId: () => string;
 }
 
@@ -22,20 +20,17 @@ export interface UnfundedContext extends EndContext, JobContext, UnstartedContex
   readonly heldSteps: HeldSteps;
 }
 
-/** What settles gigs by itself. */
 export interface SettleContext extends JobContext, StepContext {
   readonly store: Store;
   readonly heldSteps: HeldSteps;
 }
 
-/** What plans refunds. */
 export interface RefundContext extends ServiceContext, RefundReads, StepContext {
   readonly store: Store;
   /** Compares a gig's wallet with the ledger, and takes what it has paid into it. */
   readonly reconcile: (gigId: number) => Promise<Reconciled[]>;
 }
 
-/** What returns money from wallets. */
 export type ReturnContext = AuditContext & RecipientContext;
 
 /** What an operator refunds and returns with. */
@@ -46,7 +41,6 @@ interface PlanWake {
   readonly wake: (chainId: number) => void;
 }
 
-/** What refunds gigs by itself. */
 export type RefundJobContext = RefundContext & JobContext & PlanWake;
 
 /** What returns money of cancelled gigs by itself. */

@@ -35,7 +35,6 @@ export async function findRefundWait(
   return isApproved ? null : await whyTipsMayBeLost(reads, gig);
 }
 
-/** The outcome of a refund. */
 export type RefundOutcome =
   | { readonly kind: 'planned'; readonly payment: Payment }
   /** All of the reward was awarded: nothing is to be returned. */

@@ -13,7 +13,6 @@ import { nameRefundAddress, requireNameable, requireSafeRecipient } from './name
 import { planRefund, type RefundOutcome, whyUnproved } from './plan-refund.ts';
 import { findReturnable, type Returnable, returnMoney } from './return-money.ts';
 
-/** What an operator asks for. */
 export interface HandRefund {
   readonly gigId: number;
   /** Where to: it is named for the gig, or replaces the recipient of a payment that failed, or of a return. */
@@ -38,7 +37,6 @@ export interface RefundPreview {
   readonly returnable: Returnable | { readonly problem: string } | null;
 }
 
-/** What was done. */
 export type HandOutcome =
   | RefundOutcome
   /** A payment that failed is planned again. */

@@ -5,7 +5,6 @@ import type { ShownTime } from '../../domain/time.ts';
 import type { JobContext } from '../context.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
 
-/** What receives mentions. */
 export interface ReceiveContext extends JobContext {
   readonly platforms: Platforms;
   readonly clocks: ShownTime;
@@ -13,12 +12,10 @@ export interface ReceiveContext extends JobContext {
   readonly wake: (platform: Platform) => void;
 }
 
-/** What asks platforms for mentions. */
 export interface PollContext extends ReceiveContext {
   readonly health: PlatformBreaker;
 }
 
-/** What makes and sends replies. */
 export interface ReplyContext extends JobContext {
   readonly platforms: Platforms;
   readonly limits: ReplyLimits;

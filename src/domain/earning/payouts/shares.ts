@@ -20,7 +20,6 @@ export function prizeOf(left: bigint, winners: number): bigint {
   return left / BigInt(winners);
 }
 
-/** How many members of a round have a weight. */
 export interface WeightCount {
   readonly weight: bigint;
   readonly count: number;

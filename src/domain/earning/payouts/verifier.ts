@@ -3,7 +3,6 @@ import { isSafe } from '../../fields.ts';
 import { isoText } from '../../time.ts';
 import type { GivenDecision } from './decisions.ts';
 
-/** A submission that the verifier is asked about. */
 export interface AskedCandidate {
   readonly id: number;
   readonly platform: string;
@@ -17,7 +16,6 @@ export interface AskedCandidate {
   readonly postedAt: number | null;
 }
 
-/** What a verifier is asked. */
 export interface VerifierQuestion {
   /** The same at every try. */
   readonly batchId: string;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { parseAmount } from '../../amount.ts';
 import type { GigType } from '../../gigs/gig.ts';
 
-/** What rules depend on. */
 export interface RulesContext {
   /** The token's. */
   readonly decimals: number;
@@ -11,11 +10,9 @@ export interface RulesContext {
   /** The window, in milliseconds. */
   readonly duration: number;
   readonly gigType: GigType;
-  /** Whether the service has a file of spam labels. */
   readonly hasLabels: boolean;
 }
 
-/** Rules that are being filled in. */
 export interface Filling {
   readonly context: RulesContext;
   /** Notes a problem of a field, unless it is fine; the field then has a value that is never used. */
@@ -28,7 +25,6 @@ export const storedAmount = z
   .regex(/^[1-9][0-9]{0,77}$/)
   .transform(BigInt);
 
-/** An amount as clients see it. */
 export const shownAmount = z.string().meta({ description: 'Decimal text, in whole tokens.', example: '2' });
 
 /** An amount in base units, at most the reward. */

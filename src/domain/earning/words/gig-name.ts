@@ -5,7 +5,6 @@ import { howToEarn } from './sentence.ts';
 /** The most characters of a gig's name. */
 const MAX_NAME = 60;
 
-/** What a gig is named by. */
 export interface NamedGig {
   readonly id: number;
   readonly title: string | null;

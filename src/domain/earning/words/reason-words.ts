@@ -4,7 +4,6 @@ import { ageInDays } from '../gates.ts';
 import { type Gates, MILLION } from '../terms/rules.ts';
 import { countOf } from './sentence.ts';
 
-/** What the words of a refusal need. */
 export interface RefusalFacts {
   /** What was known of the account; null when nothing was. */
   readonly facts: EarningFacts | null;

@@ -11,7 +11,6 @@ import type { ServiceContext } from '../../context.ts';
 import { findGig } from '../../gigs/find-gigs.ts';
 import { storeSeen, toSeen } from './store-acts.ts';
 
-/** The outcome of a mention that submits something to a gig. */
 export type Submitted =
   | { readonly kind: 'not_bounty' | 'elsewhere' | 'manual'; readonly gig: Gig }
   | { readonly kind: 'not_live'; readonly gig: Gig; readonly phase: 'created' | 'cancelled' | 'scheduled' | 'ended' }

@@ -6,7 +6,6 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const MONTH_MS = 30 * DAY_MS;
 
-/** What has been used of the budgets of a payment. */
 export type Budgets = (payment: PaymentCandidate) => BudgetFacts;
 
 async function readEach<K, V>(keys: readonly K[], read: (key: K) => Promise<V>): Promise<ReadonlyMap<K, V>> {
