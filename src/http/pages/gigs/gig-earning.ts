@@ -65,7 +65,7 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
 }
 
 function renderDrawLink({ overview: { rules } }: GigEarningView, { gig, root }: Of): Markup | '' {
-  if (payoutOf(rules.rule).by !== 'draw' || gig.status === 'created') return '';
+  if (!payoutOf(rules.rule).hasDraw || gig.status === 'created') return '';
   return html`<p><a href="${root}/gigs/${gig.id}/draw">The draw, and how to check it</a></p>`;
 }
 

@@ -1,13 +1,13 @@
-import { dueOf } from '../../../domain/earning/due.ts';
 import { REOPENED } from '../../../domain/earning/earning.ts';
 import { type Judgement, type Judging, judgeAccount, targetAccount } from '../../../domain/earning/gates.ts';
-import { partOf } from '../../../domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import type { EarningDecision, StoreTx } from '../../../store/port/index.ts';
 import { LeaseLost } from '../acts/store-acts.ts';
 import { inBatches } from '../award/batches.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
+import { wayOf } from '../ways/index.ts';
+import type { Join } from '../ways/way.ts';
 import {
   type Answers,
   askAbout,
@@ -22,11 +22,11 @@ interface Holders {
   readonly textHolders: Map<string, string>;
 }
 
-/** As far as this transaction sees. */
+/** Which accounts of the gig have used an address or a text of these candidates. */
 async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueCandidate[]): Promise<Holders> {
   const addressHolders = new Map<Address, string>();
   const textHolders = new Map<string, string>();
-  // Nobody's id: whom the gig has paid for a tip that the ledger has lost is not known.
+  // The ledger has lost the tips for which the gig has paid these addresses, and with them the ids of the accounts.
   for (const address of await tx.lostRecipients(gigId)) addressHolders.set(address, '');
   for (const { facts, observations } of candidates) {
     for (const address of typeof facts === 'object' ? facts.addresses : []) {
@@ -41,38 +41,22 @@ async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueC
   return { addressHolders, textHolders };
 }
 
-/** Returns `late` when the last round is divided. */
-function partIn({ rules, window }: Judging, { state, observation, facts }: Judgement, divided: number) {
-  if (state !== 'eligible') return null;
-  return partOf(rules, window, { rankedAt: observation.rankedAt, standing: facts, divided });
-}
-
 /** An account that another act would hold again is held for it at once: the act became known meanwhile. */
 function judge(candidate: DueCandidate, judging: Judging): Judgement {
   const judged = judgeAccount(candidate, judging);
   const { next: observation } = candidate;
   if (observation === null || judged.state !== 'refused' || !REOPENED.has(judged.reason)) return judged;
-  const dueAt = dueOf(judging.rules, judging.window, observation);
+  const { rules, window } = judging;
+  const dueAt = payoutOf(rules.rule).dueOf(rules, window, observation);
   return { state: 'held', observation, facts: judged.facts, dueAt: Math.max(dueAt, judging.settleBy + 1) };
 }
 
-interface Closed {
-  /** The rounds that are divided. */
-  readonly divided: number;
-  /** Whether the draw is. */
-  readonly isClosed: boolean;
-}
-
-function decisionOf(
-  { earning }: DueCandidate,
-  { judging, divided, isClosed }: Closed & { judging: Judging },
-  judged: Judgement,
-): EarningDecision {
+function decisionOf({ earning }: DueCandidate, judged: Judgement, join: Join = () => null): EarningDecision {
   const { platform, platformUserId, gigId } = earning;
   const { observation, facts } = judged;
-  const part = isClosed && judged.state === 'eligible' ? 'late' : partIn(judging, judged, divided);
-  const reason = isClosed ? 'after_end' : 'reward_used_up';
-  const judgement: Judgement = part === 'late' ? { state: 'refused', reason, observation, facts } : judged;
+  const part = judged.state === 'eligible' ? join({ rankedAt: observation.rankedAt, standing: facts }) : null;
+  const isLate = typeof part === 'string';
+  const judgement: Judgement = isLate ? { state: 'refused', reason: part, observation, facts } : judged;
   const { state } = judgement;
   return {
     platform,
@@ -85,7 +69,7 @@ function decisionOf(
     observationId: observation.id,
     rankedAt: observation.rankedAt,
     dueAt: state === 'held' ? judgement.dueAt : earning.dueAt,
-    part: part === 'late' ? null : part,
+    part: isLate ? null : part,
     addresses: state === 'eligible' ? judgement.addresses : [],
     textHash: state === 'eligible' ? judgement.textHash : null,
   };
@@ -109,14 +93,14 @@ async function judgeAll(
     judging,
     holders,
     texts,
+    join,
     now,
-    ...closed
-  }: Closed & { judging: Judging; holders: Holders; texts: HeldTexts; now: number },
+  }: { judging: Judging; holders: Holders; texts: HeldTexts; join: Join | undefined; now: number },
 ): Promise<Settled> {
   let decided = 0;
   let pauseMs: number | null = null;
   for (const candidate of candidates) {
-    const decision = texts.wait(decisionOf(candidate, { judging, ...closed }, judge(candidate, judging)));
+    const decision = texts.wait(decisionOf(candidate, judge(candidate, judging), join));
     if (!(await tx.decideEarning(decision, now))) continue;
     decided += 1;
     if (decision.to === 'held') pauseMs = shorter(pauseMs, candidate.pauseMs);
@@ -160,9 +144,8 @@ async function judgeBatch(
       addressHolders: holders.addressHolders,
       textHolders: holders.textHolders,
     };
-    const divided = (await tx.lastRound(gig.id))?.number ?? 0;
-    const isClosed = payoutOf(rules.rule).by === 'draw' && (await tx.draw(gig.id))?.state !== 'open';
-    return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, texts, now });
+    const join = await wayOf(rules).joining?.(tx, gig);
+    return await judgeAll(tx, candidates, { judging, holders, texts, join, now });
   });
 }
 
