@@ -34,10 +34,11 @@ async function findWatched(
   { store }: WatchContext,
   network: Network,
   { watch, lease }: { watch: GigWatch; lease: string },
-): Promise<WatchedGig | null> {
+): Promise<WatchedGig> {
   const [gig, stored] = await Promise.all([store.gig(watch.gigId), store.earningRules(watch.gigId)]);
   const { acts: reader, bot } = network;
-  if (gig === null || stored === null || reader === null) return null;
+  if (gig === null || stored === null || reader === null)
+    throw new TypeError(`gig ${watch.gigId} is watched without rules`);
   return { gig, rules: readStoredRules(stored.rules), watch, lease, reader, bot };
 }
 
@@ -63,6 +64,9 @@ interface StepFailure {
   readonly reason: AdapterReason;
   readonly retryAfterMs?: number | undefined;
 }
+
+/** A failure of this service itself. */
+const OWN_FAILURE: StepFailure = { retry: 'safe', reason: 'server_error' };
 
 /** Waits longer after each failure; a sweep whose cursor is refused begins anew. */
 function afterFailure(
@@ -173,12 +177,6 @@ interface Prepared {
   readonly step: WatchStep;
 }
 
-/** For a failure of this service itself. */
-async function releaseFailed(deps: WatchContext, watch: GigWatch, lease: string): Promise<void> {
-  const next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
-  await deps.store.transaction((tx) => tx.storeWatch(next, { lease, release: true }), { narrow: true });
-}
-
 async function prepareStep(
   deps: WatchContext,
   network: Network | null,
@@ -188,12 +186,12 @@ async function prepareStep(
   forgetRefuted(deps.memory, watch);
   try {
     const watched = await findWatched(deps, network ?? UNASKED, { watch, lease });
-    if (watched === null) throw new TypeError(`gig ${watch.gigId} is watched without rules`);
     const read = await readFacts(deps, watched);
     const facts = network === null ? withoutPlatform(read, clock()) : read;
     return { watched, facts, step: nextWatchStep(facts, { now: clock(), timing }) };
   } catch (error) {
-    await releaseFailed(deps, watch, lease);
+    const next = afterFailure(deps, watch, OWN_FAILURE);
+    await deps.store.transaction((tx) => tx.storeWatch(next, { lease, release: true }), { narrow: true });
     throw error;
   }
 }
@@ -210,7 +208,7 @@ async function finishStep(
   const { store, log, counter } = deps;
   const { watch, lease } = watched;
   const { gigId } = watch;
-  let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
+  let next = afterFailure(deps, watch, OWN_FAILURE);
   try {
     const tried = await tryStep(deps, watched, step);
     const { watch: after, failure, silent } = tried;

@@ -61,14 +61,10 @@ export interface HandContext extends ServiceContext {
   readonly learnPaid?: LearnPaid | undefined;
 }
 
-/** A gig with the rules by which it is earned. */
-export interface RuledGig {
+/** A watched gig with all that a step needs. */
+export interface WatchedGig {
   readonly gig: Gig;
   readonly rules: EarningRules;
-}
-
-/** A watched gig with all that a step needs. */
-export interface WatchedGig extends RuledGig {
   readonly watch: GigWatch;
   /** The lease of the watch, which this process holds while nobody else has it. */
   readonly lease: string;

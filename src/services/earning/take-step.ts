@@ -10,7 +10,7 @@ import { wayOf } from './ways/index.ts';
 /** An account that was missing in the answer is asked about again soon. */
 async function settle(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<void> {
   const { memory, clock } = deps;
-  const { pauseMs } = await judgeAccounts(deps, watched, dueBy);
+  const pauseMs = await judgeAccounts(deps, watched, dueBy);
   const now = clock();
   if (pauseMs === null) memory.settlePauses.delete(watched.gig.id);
   else memory.settlePauses.set(watched.gig.id, { since: now, until: now + pauseMs });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DRAW_STATES } from '../../../src/domain/earning/payouts/draw.ts';
 import { drawProgress } from '../../../src/domain/earning/payouts/draw-step.ts';
-import { fixedProgress } from '../../../src/domain/earning/payouts/fixed.ts';
+import { awardProgress } from '../../../src/domain/earning/payouts/fixed.ts';
 import { roundsProgress } from '../../../src/domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 
@@ -28,7 +28,7 @@ export function anyPaying(time: fc.Arbitrary<number>, closesAt: number) {
     .record({ eligible: fc.constantFrom('none', 'awardable', 'waiting'), rounds: anyRounds, draw: anyDraw })
     .chain(({ eligible, rounds, draw }) =>
       fc.constantFrom(
-        { payout: FIXED, progress: fixedProgress(eligible), eligible, rounds: null },
+        { payout: FIXED, progress: awardProgress(eligible), eligible, rounds: null },
         { payout: SPLIT, progress: roundsProgress(rounds, eligible !== 'none'), eligible, rounds },
         { payout: RAFFLE, progress: drawProgress(draw, eligible !== 'none'), eligible, rounds: null },
       ),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fixedProgress } from '../../../src/domain/earning/payouts/fixed.ts';
+import { awardProgress } from '../../../src/domain/earning/payouts/fixed.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 import { nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 
@@ -18,7 +18,7 @@ function stepAt(lookedAt: number, settleAfter: number): WatchStep {
     needsStart: false,
     nextHeldDue: NOON - HOUR,
     settleAfter,
-    progress: fixedProgress('none'),
+    progress: awardProgress('none'),
   };
   return nextWatchStep(facts, { now: NOON, timing: TIMING });
 }

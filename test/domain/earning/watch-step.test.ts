@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fixedProgress } from '../../../src/domain/earning/payouts/fixed.ts';
+import { awardProgress } from '../../../src/domain/earning/payouts/fixed.ts';
 import { roundsProgress } from '../../../src/domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 import { judgeTime, nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
@@ -19,7 +19,7 @@ const FACTS: WatchFacts = {
   payout: FIXED,
   needsStart: false,
   nextHeldDue: null,
-  progress: fixedProgress('none'),
+  progress: awardProgress('none'),
 };
 
 /** Accounts that another rule awards. */
@@ -165,14 +165,14 @@ const CASES: readonly Case[] = [
     title: 'some can be awarded: that is first',
     now: NOON,
     watch: { sweptAt: NOON },
-    facts: { nextHeldDue: START, progress: fixedProgress('awardable') },
+    facts: { nextHeldDue: START, progress: awardProgress('awardable') },
     expected: { kind: 'award' },
   },
   {
     title: 'eligible ones wait for held ones',
     now: NOON,
     watch: { lookedAt: NOON, sweptAt: NOON - HOUR + MINUTE },
-    facts: { nextHeldDue: NOON + MINUTE, progress: fixedProgress('waiting') },
+    facts: { nextHeldDue: NOON + MINUTE, progress: awardProgress('waiting') },
     expected: wait(NOON + MINUTE),
   },
   {

@@ -133,8 +133,8 @@ describe('a split', () => {
     expect(await divideRound(deps, paying, 1)).toBeNull();
     expect(await divideRound(deps, paying, 2)).toBeNull();
     expect(await sums(gig)).toEqual([0n, 50n]);
-    const handOut = { gigId: gig.id, maxAmount: payout.maxAmount };
-    const handed = await Promise.all([handOutShares(deps, handOut), handOutShares(deps, handOut)]);
+    const handOut = () => handOutShares(deps, gig.id, payout.maxAmount);
+    const handed = await Promise.all([handOut(), handOut()]);
     expect(handed.toSorted()).toEqual([0, 2]);
     expect(await sums(gig)).toEqual([50n, 0n]);
     for (const id of ids) expect(await amountOf(gig, id)).toBe(25n);

@@ -67,8 +67,8 @@ export function fixedPayout(amount: bigint): RulePayout<'fixed'> {
   };
 }
 
-/** What is awarded by rank is awarded before anything else is done. */
-export function fixedProgress(eligible: EligibleState): PayoutProgress {
+/** What can be awarded by rank is awarded before anything else is done. */
+export function awardProgress(eligible: EligibleState): PayoutProgress {
   return {
     isDone: eligible === 'none',
     divisionAt: null,

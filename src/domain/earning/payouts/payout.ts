@@ -20,13 +20,13 @@ export interface PayoutTerms {
 export interface PayoutTraits {
   readonly isWatched: boolean;
   /** Whether the order of acts decides, so that acts are swept regularly. */
-  readonly isRanked: boolean;
+  readonly isRanked?: boolean;
   /** Whether each account gets the same, so that none earns most. */
-  readonly isEqual: boolean;
+  readonly isEqual?: boolean;
   /** Whether people, or their program, decide on submissions. */
   readonly hasSubmissions: boolean;
   /** Whether a draw decides, which can be checked on a page of its own. */
-  readonly hasDraw: boolean;
+  readonly hasDraw?: boolean;
   /** Null without rounds. */
   readonly roundMs: number | null;
   /** When an account is to be settled by an act with this rank that was first seen at this time. */
@@ -49,10 +49,7 @@ export type RulePayout<By extends keyof PayoutTerms = keyof PayoutTerms> = {
 /** What most ways say. */
 export const PAYOUT_DEFAULTS: PayoutTraits = {
   isWatched: true,
-  isRanked: false,
-  isEqual: false,
   hasSubmissions: false,
-  hasDraw: false,
   roundMs: null,
   dueOf: ({ holdMs }, _, { firstSeenAt }) => holdMs + firstSeenAt,
   nextDivisionAt: () => null,

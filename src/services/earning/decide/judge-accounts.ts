@@ -75,12 +75,6 @@ function decisionOf({ earning }: DueCandidate, judged: Judgement, join: Join = (
   };
 }
 
-interface Settled {
-  readonly decided: number;
-  /** For how long nobody of the gig is judged, because an account that was missing is asked about again then; or null. */
-  readonly pauseMs: number | null;
-}
-
 function shorter(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
@@ -96,19 +90,17 @@ async function judgeAll(
     join,
     now,
   }: { judging: Judging; holders: Holders; texts: HeldTexts; join: Join | undefined; now: number },
-): Promise<Settled> {
-  let decided = 0;
+): Promise<number | null> {
   let pauseMs: number | null = null;
   for (const candidate of candidates) {
     const decision = texts.wait(decisionOf(candidate, judge(candidate, judging), join));
     if (!(await tx.decideEarning(decision, now))) continue;
-    decided += 1;
     if (decision.to === 'held') pauseMs = shorter(pauseMs, candidate.pauseMs);
     texts.note(decision);
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
     if (decision.textHash !== null) holders.textHolders.set(decision.textHash, candidate.accountId);
   }
-  return { decided, pauseMs };
+  return pauseMs;
 }
 
 async function findOwnAccounts({ store }: WatchContext, { gig, watch, bot }: WatchedGig): Promise<ReadonlySet<string>> {
@@ -126,7 +118,7 @@ async function judgeBatch(
   deps: WatchContext,
   { gig, rules, watch, lease }: WatchedGig,
   { answers, ownAccounts, dueBy }: { answers: Answers; ownAccounts: ReadonlySet<string>; dueBy: number },
-): Promise<Settled> {
+): Promise<number | null> {
   const { store, clock } = deps;
   return await store.transaction(async (tx) => {
     if (!(await tx.storeWatch(watch, { lease, release: false }))) throw new LeaseLost();
@@ -141,8 +133,7 @@ async function judgeBatch(
       watch,
       settleBy: dueBy,
       ownAccounts,
-      addressHolders: holders.addressHolders,
-      textHolders: holders.textHolders,
+      ...holders,
     };
     const join = await wayOf(rules).joining?.(tx, gig);
     return await judgeAll(tx, candidates, { judging, holders, texts, join, now });
@@ -152,22 +143,23 @@ async function judgeBatch(
 /**
  * Judges held accounts that are due, as many as one bulk question holds, by what the platform says about them now. Nothing is
  * decided on those of whom it does not answer.
+ * @returns for how long the gig's accounts are not judged, because one that was missing is asked about again then; or null
  * @throws AdapterError when it does not answer, after the others were judged
  * @throws LeaseLost when another process has the watch by now
  */
-export async function judgeAccounts(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<Settled> {
+export async function judgeAccounts(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<number | null> {
   const { store } = deps;
   const { gig, reader } = watched;
   const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
-  if (due.length === 0) return { decided: 0, pauseMs: null };
+  if (due.length === 0) return null;
   const answers = await askAbout(deps, watched, due);
   const ownAccounts = await findOwnAccounts(deps, watched);
-  let settled: Settled = { decided: 0, pauseMs: null };
+  let pauseMs: number | null = null;
   for (const answered of inBatches(answers.answered)) {
-    const batch = await judgeBatch(deps, watched, { answers: { ...answers, answered }, ownAccounts, dueBy });
-    settled = { decided: settled.decided + batch.decided, pauseMs: shorter(settled.pauseMs, batch.pauseMs) };
+    const batchMs = await judgeBatch(deps, watched, { answers: { ...answers, answered }, ownAccounts, dueBy });
+    pauseMs = shorter(pauseMs, batchMs);
   }
   // Those about whom it answered are judged all the same.
   if (answers.failure !== null) throw answers.failure;
-  return settled;
+  return pauseMs;
 }

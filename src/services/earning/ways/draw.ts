@@ -41,11 +41,6 @@ const MOST_APART_MS = { ahead: 600_000, behind: DAY_MS };
 /** The root is public for the rest of the delay before the block can exist. */
 const FIXING_MS = 20_000;
 
-interface DrawnGig {
-  readonly gig: Gig;
-  readonly places: number;
-}
-
 /** Closes a draw: from now on nobody enters or leaves. */
 export async function closeDraw({ store, clock }: ServiceContext, gigId: number): Promise<void> {
   await store.transaction(async (tx) => {
@@ -79,7 +74,7 @@ async function readTimes(
  * Fixes the entrants of a closed draw and the time of the block that decides, under one hash.
  * @throws AdapterError when the chain does not answer, when its time and the clock are far apart, or when hashing took long
  */
-export async function fixDraw(deps: WatchContext, { gig, places }: DrawnGig): Promise<void> {
+export async function fixDraw(deps: WatchContext, gig: Gig, places: number): Promise<void> {
   const { store, clock } = deps;
   const { id: gigId, token } = gig;
   const { fixedAt, notBefore } = await readTimes(deps, token.chainId);
@@ -140,7 +135,8 @@ async function divideAmong(
  */
 export async function drawRaffle(
   { store, clock, chains }: WatchContext,
-  { gig: { id: gigId, token }, places: winners }: DrawnGig,
+  { id: gigId, token }: Gig,
+  winners: number,
 ): Promise<number | null> {
   const draw = await store.draw(gigId);
   if (draw === null || draw.state !== 'fixed' || draw.fixed === null) return null;
@@ -174,20 +170,7 @@ async function refuseOthers(deps: ServiceContext, gigId: number): Promise<void> 
   });
 }
 
-async function takeDrawStep(deps: WatchContext, drawn: DrawnGig, { kind }: DrawStep): Promise<number | null> {
-  const { id: gigId } = drawn.gig;
-  if (kind === 'draw') return await drawRaffle(deps, drawn);
-  const take = {
-    close_draw: () => closeDraw(deps, gigId),
-    fix_draw: () => fixDraw(deps, drawn),
-    hand_out: () => handOutShares(deps, { gigId, maxAmount: null }),
-    refuse_others: () => refuseOthers(deps, gigId),
-  };
-  await take[kind]();
-  return null;
-}
-
-/** After the end a block decides who wins, with a secret that is kept since the start. */
+/** After the end a block decides who wins, with a secret from the start of the gig. */
 export function drawWay({ places }: RulePayout<'draw'>): PayingWay {
   return {
     asksChain: ['fix_draw', 'draw'],
@@ -203,6 +186,16 @@ export function drawWay({ places }: RulePayout<'draw'>): PayingWay {
       const isOpen = (await tx.draw(gig.id))?.state === 'open';
       return () => (isOpen ? null : 'after_end');
     },
-    take: async (deps, { gig }, step: DrawStep) => await takeDrawStep(deps, { gig, places }, step),
+    async take(deps, { gig }, { kind }: DrawStep) {
+      if (kind === 'draw') return await drawRaffle(deps, gig, places);
+      const take = {
+        close_draw: () => closeDraw(deps, gig.id),
+        fix_draw: () => fixDraw(deps, gig, places),
+        hand_out: () => handOutShares(deps, gig.id, null),
+        refuse_others: () => refuseOthers(deps, gig.id),
+      };
+      await take[kind]();
+      return null;
+    },
   };
 }

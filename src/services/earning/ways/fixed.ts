@@ -1,4 +1,4 @@
-import { AWARD_BATCH, eligibleState, fixedProgress, planFixed } from '../../../domain/earning/payouts/fixed.ts';
+import { AWARD_BATCH, awardProgress, eligibleState, planFixed } from '../../../domain/earning/payouts/fixed.ts';
 import type { RulePayout } from '../../../domain/earning/payouts/payout.ts';
 import { awardableOf } from '../../../domain/gigs/gig.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
@@ -23,7 +23,7 @@ async function awardSome(tx: StoreTx, { gigId, amount, now }: { gigId: number; a
 export function fixedWay({ amount }: RulePayout<'fixed'>): PayingWay {
   return {
     progress: async (_, { gig }, { first, isAnyHeld }) =>
-      fixedProgress(eligibleState(first, { amount, left: awardableOf(gig), isAnyHeld })),
+      awardProgress(eligibleState(first, { amount, left: awardableOf(gig), isAnyHeld })),
     async take(deps, { gig }) {
       await runBatches(deps, (tx, now) => awardSome(tx, { gigId: gig.id, amount, now }));
       return null;

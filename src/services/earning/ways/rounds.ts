@@ -50,13 +50,11 @@ export async function divideRound(
   });
 }
 
-/** The gig whose last round is handed out, and the most that an account gets; null where its share alone says that. */
-interface HandOut {
-  readonly gigId: number;
-  readonly maxAmount: bigint | null;
-}
-
-async function handOutSome(tx: StoreTx, { gigId, maxAmount, now }: HandOut & { now: number }): Promise<number> {
+async function handOutSome(
+  tx: StoreTx,
+  gigId: number,
+  { maxAmount, now }: { maxAmount: bigint | null; now: number },
+): Promise<number> {
   const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
   const round = await tx.lastRound(gigId);
   if (round?.state !== 'divided') return 0;
@@ -76,10 +74,11 @@ async function handOutSome(tx: StoreTx, { gigId, maxAmount, now }: HandOut & { n
  * Awards members of the round that was divided last their shares, as many as are awarded at once. Their shares are no longer
  * reserved; the round is over with the last of them. Payments on the chain since the division may leave less than
  * is reserved: then the last ones get nothing.
+ * @param maxAmount the most that an account gets; null where its share alone says that
  * @returns how many were awarded or refused
  */
-export async function handOutShares(deps: ServiceContext, handOut: HandOut): Promise<number> {
-  return await runBatches(deps, (tx, now) => handOutSome(tx, { ...handOut, now }));
+export async function handOutShares(deps: ServiceContext, gigId: number, maxAmount: bigint | null): Promise<number> {
+  return await runBatches(deps, (tx, now) => handOutSome(tx, gigId, { maxAmount, now }));
 }
 
 /** An equal part of the reward in each round, divided between the accounts whose acts belong to it. */
@@ -97,7 +96,7 @@ export function roundsWay(payout: RulePayout<'rounds'>): PayingWay {
     },
     async take(deps, { gig, rules: { holdMs } }, step: StepOf<'divide' | 'hand_out'>) {
       if (step.kind === 'divide') await divideRound(deps, { gig, payout, holdMs }, step.round);
-      else await handOutShares(deps, { gigId: gig.id, maxAmount });
+      else await handOutShares(deps, gig.id, maxAmount);
       return null;
     },
   };
