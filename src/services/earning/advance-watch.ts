@@ -167,8 +167,7 @@ export async function advanceLeased(
   network: Network | null,
   { watch, lease }: { watch: GigWatch; lease: string },
 ): Promise<StepTaken> {
-  const prepared = await prepareStep(deps, network, { watch, lease });
-  return await finishStep(deps, prepared);
+  return await finishStep(deps, await prepareStep(deps, network, { watch, lease }));
 }
 
 interface Prepared {

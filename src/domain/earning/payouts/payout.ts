@@ -68,13 +68,12 @@ export type PayoutStep =
   | { readonly kind: 'ask' }
   /** All open accounts are refused, because nothing can be decided on them any more. */
   | { readonly kind: 'close'; readonly reason: 'reward_used_up' | 'not_decided' }
-  /** From now on nobody enters or leaves the draw. */
+  /** The entrants no longer change. */
   | { readonly kind: 'close_draw' }
   /** The entrants' hash is made known. */
   | { readonly kind: 'fix_draw' }
   /** The block is read, and the winners are drawn. */
   | { readonly kind: 'draw' }
-  /** Entrants that were not drawn are refused. */
   | { readonly kind: 'refuse_others' };
 
 /** Some of the steps that pay. */

@@ -53,10 +53,7 @@ export async function closeDraw({ store, clock }: ServiceContext, gigId: number)
 }
 
 /** The block that decides exists neither by the clock nor by the chain yet. Epoch milliseconds. */
-async function readTimes(
-  { clock, chains }: WatchContext,
-  chainId: number,
-): Promise<{ fixedAt: number; notBefore: number }> {
+async function readTimes({ clock, chains }: WatchContext, chainId: number) {
   const reader = chains.reader(chainId);
   const newest = await reader.newestBlock();
   const fixedAt = clock();
