@@ -1,6 +1,6 @@
 import { parseCommand } from '../src/bot/commands/index.ts';
 import type { ActKind, Target } from '../src/domain/earning/act.ts';
-import { hasKeyword } from '../src/domain/earning/text.ts';
+import { openText } from '../src/domain/earning/text.ts';
 import type { NewAct } from './networks/farcaster-perform.ts';
 import { BOT, PEOPLE } from './people.ts';
 import type { readTargets, WatchedTarget } from './watched-gigs.ts';
@@ -118,12 +118,12 @@ function isAbout(cast: ShownCast, target: Target, world: ActWorld): boolean {
     case 'account':
       return cast.text.toLowerCase().includes(`@${usernameOf(target.accountId, world).toLowerCase()}`);
     case 'keyword':
-      return hasKeyword(cast.text, target.keyword);
+      return openText(cast.text).has(target.keyword);
   }
 }
 
 function mentioning(text: string, target: Exclude<Target, { kind: 'post' }>, world: ActWorld): string {
-  if (target.kind === 'keyword') return hasKeyword(text, target.keyword) ? text : `${target.keyword} ${text}`;
+  if (target.kind === 'keyword') return openText(text).has(target.keyword) ? text : `${target.keyword} ${text}`;
   const handle = `@${usernameOf(target.accountId, world)}`;
   return text.toLowerCase().includes(handle.toLowerCase()) ? text : `${handle} ${text}`;
 }

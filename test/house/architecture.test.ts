@@ -91,6 +91,11 @@ describe('this project', () => {
     expect(asking.map(([path]) => path)).toEqual([]);
   });
 
+  test('behavior: few files ask how a rule pays: its way has two halves that say it', () => {
+    const asks = /\b(payout|payoutOf\(.*\))\??\.by\b|\bby\b[^=;]*\} = payout|'(places|maxAmount|weightOf)' in /;
+    expect([...read('src')].filter(([, source]) => asks.test(source)).length).toBeLessThanOrEqual(5);
+  });
+
   test('behavior: only the rows of facts tell one platform from another', () => {
     const naming = [...read('src')].filter(
       ([path, source]) =>

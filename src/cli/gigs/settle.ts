@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { formatAmount } from '../../domain/amount.ts';
 import { EARNING_STATES } from '../../domain/earning/earning.ts';
-import type { WatchStep } from '../../domain/earning/watch-step.ts';
 import { commandLineText } from '../../domain/errors.ts';
 import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
 import { refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
@@ -10,7 +9,7 @@ import { checksummed } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { HOUR_MS, minuteText, secondText } from '../../domain/time.ts';
 import { createLog } from '../../log.ts';
-import type { GigAdvance } from '../../services/earning/advance-gig.ts';
+import type { GigAdvance, TakenStep } from '../../services/earning/advance-gig.ts';
 import { EARNING_TIMING, type WatchContext } from '../../services/earning/context.ts';
 import { createEarningMemory } from '../../services/earning/memory.ts';
 import { previewRefusals } from '../../services/ends/preview-refusals.ts';
@@ -20,7 +19,7 @@ import type { Context } from '../context.ts';
 import { plain, printFields } from '../output.ts';
 import { learnerOf } from '../payments/learn-paid.ts';
 
-const STEP_WORDS: Readonly<Partial<Record<WatchStep['kind'], string>>> = {
+const STEP_WORDS: Readonly<Record<TakenStep, string>> = {
   look: 'Read the newest acts.',
   begin_sweep: 'Read all acts.',
   sweep: 'Read on through all acts.',
@@ -46,7 +45,7 @@ function changeLines({ before, after }: GigAdvance): string[] {
 
 function tellAdvance(context: Context, wanted: number, advance: GigAdvance): void {
   const { steps, end, nextAt, failure } = advance;
-  for (const step of steps) context.print(STEP_WORDS[step] ?? `Took the step ${step}.`);
+  for (const step of steps) context.print(STEP_WORDS[step]);
   for (const line of changeLines(advance)) context.print(line);
   const until = nextAt === null ? '' : ` before ${secondText(nextAt)}`;
   if (end === 'waits') context.print(`Nothing more is due for gig ${wanted}${until}.`);

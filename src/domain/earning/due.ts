@@ -1,6 +1,4 @@
 import { roundsOf } from './payouts/shares.ts';
-import type { RoundLength } from './rules/define-rule.ts';
-import { payoutOf, type Rule } from './rules/index.ts';
 
 /** When acts of a gig count. Epoch milliseconds; the end is outside. */
 export interface GigWindow {
@@ -11,6 +9,11 @@ export interface GigWindow {
 
 /** How long after the end an act may first be seen and still count. */
 export const SEEING_GRACE_MS = 600_000;
+
+/** How long the rounds of a gig are, in milliseconds. */
+export interface RoundLength {
+  readonly roundMs: number;
+}
 
 /** How many rounds a gig has. One that was stopped has those that had begun: the others' pools are not paid. */
 export function countRounds({ roundMs }: RoundLength, { startTime, endTime }: GigWindow): number {
@@ -28,21 +31,17 @@ export function endOfRound({ roundMs }: RoundLength, { startTime, endTime }: Gig
   return Math.min(endTime, startTime + round * roundMs);
 }
 
-type HeldRules = { readonly rule: Rule; readonly holdMs: number };
-
-/** When the last acts of a gig are to be settled: those that are done just before its end. */
-export function lastDueOf(rules: HeldRules, window: GigWindow): number {
-  const { endTime } = window;
-  return dueOf(rules, window, { firstSeenAt: endTime, rankedAt: endTime });
+/** How long an act is held before its account is settled, in milliseconds. */
+export interface Hold {
+  readonly holdMs: number;
 }
 
-/** When an account is to be settled by an act with this rank that was first seen at this time. */
-export function dueOf(
-  { rule, holdMs }: HeldRules,
-  window: GigWindow,
-  { firstSeenAt, rankedAt }: { firstSeenAt: number; rankedAt: number },
-): number {
-  const payout = payoutOf(rule);
-  if (payout.by !== 'rounds') return holdMs + firstSeenAt;
-  return holdMs + Math.max(firstSeenAt, endOfRound(payout, window, roundAt(payout, window, rankedAt)));
+/** When the last acts of a gig are to be settled: those that are done just before its end. */
+export function lastDueOf({ holdMs }: Hold, { endTime }: GigWindow): number {
+  return endTime + holdMs;
+}
+
+/** When nobody is held any more at the earliest: the hold of the last act is over, and nothing that is seen counts. */
+export function closesAt(hold: Hold, window: GigWindow): number {
+  return Math.max(window.endTime + SEEING_GRACE_MS + 1, lastDueOf(hold, window));
 }

@@ -1,9 +1,10 @@
 import type { Address } from '../gigs/token.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
 import { type ActKind, STANDS_BY, type Target } from './act.ts';
-import { dueOf, type GigWindow, SEEING_GRACE_MS } from './due.ts';
+import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import { type EarningFacts, type Observation, REFUSAL_REASONS, type RefusalReason, type SpamLabel } from './earning.ts';
 import type { AccountFacts } from './platform.ts';
+import { payoutOf } from './rules/index.ts';
 import type { EarningRules, Gates } from './terms/rules.ts';
 import type { SweptWatch } from './watch.ts';
 
@@ -201,6 +202,7 @@ function furthest(failures: readonly { observation: Observation; reason: Refusal
  * @throws TypeError without acts
  */
 export function judgeAccount(candidate: Candidate, judging: Judging): Judgement {
+  const { rules, window } = judging;
   const failures: { observation: Observation; reason: RefusalReason }[] = [];
   for (const observation of candidate.observations) {
     const reason = failureOf({ candidate, judging, observation });
@@ -209,7 +211,7 @@ export function judgeAccount(candidate: Candidate, judging: Judging): Judgement 
       continue;
     }
     const facts = keptFacts(candidate, observation);
-    const dueAt = dueOf(judging.rules, judging.window, observation);
+    const dueAt = payoutOf(rules.rule).dueOf(rules, window, observation);
     if (dueAt > judging.settleBy) return { state: 'held', observation, facts, dueAt };
     const addresses = isKnown(candidate.facts) ? candidate.facts.addresses : [];
     return { state: 'eligible', observation, facts, addresses, textHash: observation.textHash };

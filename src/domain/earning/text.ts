@@ -157,8 +157,3 @@ export function openText(text: string): OpenText {
     },
   };
 }
-
-/** Whether a text's own words, which names and links are not, have the keyword among them. */
-export function hasKeyword(text: string, keyword: string): boolean {
-  return openText(text).has(keyword);
-}

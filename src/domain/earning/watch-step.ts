@@ -1,10 +1,6 @@
 import { HOUR_MS } from '../time.ts';
 import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
-import { type BountyFacts, closeReason } from './payouts/bounty.ts';
-import { type DrawFacts, type DrawStep, drawStep, drawTime } from './payouts/draw-step.ts';
-import type { EligibleState } from './payouts/fixed.ts';
-import type { RoundFacts } from './payouts/rounds.ts';
-import { isWatched, kindOf, type RuleType } from './rules/index.ts';
+import type { PayoutProgress, PayoutStep, PayoutTraits } from './payouts/payout.ts';
 import type { WatchProgress } from './watch.ts';
 
 /** How often a gig is looked at. Milliseconds. */
@@ -19,7 +15,7 @@ export interface WatchTiming {
 export interface WatchFacts {
   readonly watch: WatchProgress;
   readonly window: GigWindow;
-  readonly ruleType: RuleType;
+  readonly payout: PayoutTraits;
   /** Whether a first sweep has to tell, at the start, what was done before; true for follows. */
   readonly needsStart: boolean;
   /** When the first held account is due; null when none is held. */
@@ -28,13 +24,7 @@ export interface WatchFacts {
   readonly settleAfter?: number | null;
   /** When something may be decided again, after the chain did not tell what was paid; null or absent otherwise. */
   readonly decideAfter?: number | null;
-  readonly eligible: EligibleState;
-  /** Null for rules without rounds. */
-  readonly rounds: RoundFacts | null;
-  /** Null or absent for rules without a verifier. */
-  readonly bounty?: BountyFacts | null;
-  /** Null for rules without a draw. */
-  readonly draw: DrawFacts | null;
+  readonly progress: PayoutProgress;
   /** Whether the platform is asked nothing any more: see {@link withoutPlatform}. Absent while it is. */
   readonly isUnasked?: boolean;
 }
@@ -59,17 +49,7 @@ export type WatchStep =
   | { readonly kind: 'settle'; readonly dueBy: number }
   /** Held accounts are refused, because the platform is asked nothing any more. */
   | { readonly kind: 'refuse_held' }
-  /** Eligible accounts are awarded, or all open ones refused because the reward is used up. */
-  | { readonly kind: 'award' }
-  /** The next round is divided between its members. */
-  | { readonly kind: 'divide'; readonly round: number }
-  /** Members of the round that was divided last get their shares. */
-  | { readonly kind: 'hand_out' }
-  /** The verifier is asked about candidates. */
-  | { readonly kind: 'ask' }
-  /** All open accounts are refused, because nothing can be decided on them any more. */
-  | { readonly kind: 'close'; readonly reason: 'reward_used_up' | 'not_decided' }
-  | DrawStep
+  | PayoutStep
   /** Everything is decided. */
   | { readonly kind: 'over' };
 
@@ -132,15 +112,6 @@ function lookTime(facts: WatchFacts, { now, timing }: Now): number | null {
   return Math.max(at, now) <= window.endTime + SEEING_GRACE_MS ? at : null;
 }
 
-function nextDivision({ rounds }: WatchFacts): number | null {
-  return rounds?.next?.dueAt ?? null;
-}
-
-function isRanked(type: RuleType): boolean {
-  const { by } = kindOf({ type });
-  return by === 'rank' || by === 'rounds';
-}
-
 /** A claim that an act was done earlier gains at most so much, which is little beside rounds and holds. */
 const LONGEST_UNSWEPT_MS = HOUR_MS;
 /** Sweeps of targets with many acts are rarer: on average a gig's cost at most a call a minute. */
@@ -150,22 +121,22 @@ const CALL_MS = 60_000;
  * When acts are swept because what was not found then ranks later; null when ranks do not matter any more. The first sweep
  * is at the start.
  */
-function regularSweepTime({ watch, window, ruleType }: WatchFacts): number | null {
-  if (!isRanked(ruleType)) return null;
+function regularSweepTime({ watch, window, payout }: WatchFacts): number | null {
+  if (!payout.isRanked) return null;
   const { sweptAt, sweptPages } = watch;
   const at = sweptAt === null ? window.startTime : sweptAt + Math.max(LONGEST_UNSWEPT_MS, sweptPages * CALL_MS);
   return at < window.endTime ? at : null;
 }
 
 function sweepTime(facts: WatchFacts, { now, timing }: Now): number | null {
-  const { watch, window, nextHeldDue } = facts;
+  const { watch, window, nextHeldDue, progress } = facts;
   if (watch.goneAt !== null) return null;
   const unswept = (at: number | null) => (watch.sweptAt !== null && at !== null && watch.sweptAt >= at ? null : at);
   const needs = [
     isStarting(facts) ? Math.min(window.startTime, window.endTime) : null,
     now < window.endTime ? regularSweepTime(facts) : null,
     unswept(nextHeldDue),
-    unswept(nextDivision(facts)),
+    unswept(progress.divisionAt),
     isSweptAtEnd(facts) ? null : window.endTime,
   ].filter((at) => at !== null);
   if (needs.length === 0) return null;
@@ -184,50 +155,18 @@ function readingStep(facts: WatchFacts, at: Now): WatchStep | null {
 
 function isDecided(facts: WatchFacts, now: number): boolean {
   const isSeen = now > facts.window.endTime + SEEING_GRACE_MS && isSweptAtEnd(facts);
-  return isSeen && nextDivision(facts) === null && facts.nextHeldDue === null;
-}
-
-function isOver(facts: WatchFacts, now: number): boolean {
-  const isDrawn = facts.draw === null || facts.draw.state === 'drawn';
-  return isDecided(facts, now) && isDrawn && facts.eligible === 'none';
-}
-
-function lotStep(facts: WatchFacts, now: number): WatchStep | null {
-  if (facts.draw === null) return null;
-  const hasEligible = facts.eligible !== 'none';
-  return drawStep(facts.draw, { isDecided: isDecided(facts, now), hasEligible, now });
-}
-
-/** A round waits for all held accounts that may belong to it. */
-function roundStep({ rounds }: WatchFacts, dueBy: number | null): WatchStep | null {
-  if (rounds === null || rounds.next === null || rounds.isHeld || dueBy === null) return null;
-  return rounds.next.dueAt <= dueBy ? { kind: 'divide', round: rounds.next.number } : null;
-}
-
-function closeStep({ bounty, nextHeldDue }: WatchFacts, now: number): WatchStep | null {
-  const reason = bounty && closeReason(bounty, now);
-  if (!bounty || !reason) return null;
-  return bounty.isOpen || nextHeldDue !== null ? { kind: 'close', reason } : null;
-}
-
-function askStep({ bounty }: WatchFacts, now: number): WatchStep | null {
-  return bounty && bounty.askAt !== null && bounty.askAt <= now ? { kind: 'ask' } : null;
-}
-
-/** Decisions by hand wake nothing, so a bounty with open candidates is looked at again after an hour. */
-function bountyTimes({ bounty }: WatchFacts, { now }: Now): readonly (number | null)[] {
-  return bounty?.isOpen ? [bounty.askAt, bounty.decideBy, now + HOUR_MS] : [];
+  return isSeen && facts.progress.divisionAt === null && facts.nextHeldDue === null;
 }
 
 function waitStep(facts: WatchFacts, at: Now): WatchStep {
-  const { watch, window, nextHeldDue } = facts;
+  const { watch, window, nextHeldDue, progress } = facts;
   const lastSeen = window.endTime + SEEING_GRACE_MS + 1;
-  const settled = watch.goneAt === null ? [] : [nextHeldDue, nextDivision(facts)];
+  const settled = watch.goneAt === null ? [] : [nextHeldDue, progress.divisionAt];
   const paused = isJudgingDue(facts, at.now) ? (facts.settleAfter ?? null) : null;
   const reads = [lookTime(facts, at), sweepTime(facts, at)];
   const undecided = facts.decideAfter ?? null;
-  const bounty = bountyTimes(facts, at);
-  const all = [...reads, ...settled, ...bounty, drawTime(facts.draw), paused, undecided, lastSeen];
+  const paying = progress.times?.(at.now) ?? [];
+  const all = [...reads, ...settled, ...paying, paused, undecided, lastSeen];
   const times = all.filter((time) => time !== null);
   const later = times.filter((time) => time > at.now);
   return { kind: 'wait', until: later.length === 0 ? at.now + at.timing.lookMs : Math.min(...later) };
@@ -238,22 +177,25 @@ function waitStep(facts: WatchFacts, at: Now): WatchStep {
  * read, looks before the pages of a long sweep. Once judging has failed, reading goes first: it may still be possible.
  */
 export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
-  const { watch, window, settleAfter = null, decideAfter = null } = facts;
-  if (watch.overAt !== null || !isWatched({ type: facts.ruleType })) return { kind: 'over' };
+  const { watch, window, payout, progress, settleAfter = null, decideAfter = null } = facts;
+  const { now } = at;
+  if (watch.overAt !== null || !payout.isWatched) return { kind: 'over' };
   // One that was stopped before its window has no time to wait for.
   const beginsAt = Math.min(window.startTime, window.endTime);
-  if (at.now < beginsAt) return { kind: 'wait', until: beginsAt };
-  if (decideAfter !== null && decideAfter > at.now) return readingStep(facts, at) ?? waitStep(facts, at);
-  if (kindOf({ type: facts.ruleType }).by === 'rank' && facts.eligible === 'awardable') return { kind: 'award' };
-  const close = closeStep(facts, at.now);
-  if (close !== null) return close;
-  if (facts.rounds?.isHandingOut) return { kind: 'hand_out' };
+  if (now < beginsAt) return { kind: 'wait', until: beginsAt };
+  if (decideAfter !== null && decideAfter > now) return readingStep(facts, at) ?? waitStep(facts, at);
+  const first = progress.beforeJudging?.(now) ?? null;
+  if (first !== null) return first;
   if (facts.isUnasked && facts.nextHeldDue !== null) return { kind: 'refuse_held' };
-  const dueBy = judgeTime(facts, at.now);
-  const settle: WatchStep | null = dueBy !== null && isJudgingDue(facts, at.now) ? { kind: 'settle', dueBy } : null;
+  const dueBy = judgeTime(facts, now);
+  const settle: WatchStep | null = dueBy !== null && isJudgingDue(facts, now) ? { kind: 'settle', dueBy } : null;
   if (settle !== null && settleAfter === null) return settle;
-  const next = roundStep(facts, dueBy) ?? readingStep(facts, at) ?? askStep(facts, at.now) ?? lotStep(facts, at.now);
-  if (next !== null) return next;
-  if (settle !== null && settleAfter !== null && settleAfter <= at.now) return settle;
-  return isOver(facts, at.now) ? { kind: 'over' } : waitStep(facts, at);
+  const isAllDecided = isDecided(facts, now);
+  const next =
+    progress.beforeReading?.(dueBy) ??
+    readingStep(facts, at) ??
+    progress.afterReading?.({ now, isDecided: isAllDecided });
+  if (next) return next;
+  if (settle !== null && settleAfter !== null && settleAfter <= now) return settle;
+  return isAllDecided && progress.isDone ? { kind: 'over' } : waitStep(facts, at);
 }

@@ -36,7 +36,7 @@ export interface WatchProgress extends SweptWatch {
 }
 
 /** The state of a watched gig. Times are epoch milliseconds. */
-export interface Watch extends WatchProgress {
+export interface GigWatch extends WatchProgress {
   readonly gigId: number;
   readonly target: Target;
   /** When the engine looks at the gig again. */

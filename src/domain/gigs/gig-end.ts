@@ -1,4 +1,4 @@
-import { isWatched } from '../earning/rules/index.ts';
+import { payoutOf } from '../earning/rules/index.ts';
 import type { EarningRules } from '../earning/terms/rules.ts';
 import type { Payment } from '../payments/payment.ts';
 import { DAY_MS } from '../time.ts';
@@ -12,7 +12,7 @@ const DAYS_TO_DECIDE = 14;
 
 /** The days for awards of a gig whose terms do not say: two weeks where people decide, none where rules do. */
 export function defaultAwardDays({ gigType, rules }: { gigType: GigType; rules: EarningRules | null }): number {
-  return rules === null || !isWatched(rules.rule) || gigType === 'custom_bounty' ? DAYS_TO_DECIDE : 0;
+  return rules === null || !payoutOf(rules.rule).isWatched || gigType === 'custom_bounty' ? DAYS_TO_DECIDE : 0;
 }
 
 /** Until when awards by request and decisions are taken, once the gig is live; before, by its terms as they are. */

@@ -10,10 +10,13 @@ import { recordGigEvent } from '../operators/audit-events.ts';
 import { advanceLeased, type Network } from './advance-watch.ts';
 import type { WatchContext } from './context.ts';
 
+/** A step that did something. */
+export type TakenStep = Exclude<WatchStep['kind'], 'wait'>;
+
 /** What was done for a gig, and why it ended. */
 export interface GigAdvance {
   /** The steps that were taken, in their order, without the last one, which waits. */
-  readonly steps: readonly WatchStep['kind'][];
+  readonly steps: readonly TakenStep[];
   /** Nothing more is due, everything is decided, the platform does not answer, or another process has the watch. */
   readonly end: 'waits' | 'over' | 'failed' | 'taken';
   /** When something is due again, epoch milliseconds; null when everything is decided. */
@@ -46,7 +49,7 @@ async function requireEarning(deps: WatchContext, gig: Gig): Promise<GigEarning>
 
 async function takeSteps(deps: WatchContext, network: Network | null, gigId: number) {
   const { store, clock, timing, newId } = deps;
-  const steps: WatchStep['kind'][] = [];
+  const steps: TakenStep[] = [];
   for (;;) {
     const now = clock();
     const request = { lease: newId(), now, until: now + timing.leaseMs };

@@ -1,10 +1,7 @@
 import type { Platform } from '../../domain/account.ts';
-import { type BountyFacts, bountyFacts } from '../../domain/earning/payouts/bounty.ts';
-import { eligibleState } from '../../domain/earning/payouts/fixed.ts';
-import { type RoundFacts, roundFacts } from '../../domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
-import { failurePause, type Watch } from '../../domain/earning/watch.ts';
+import { failurePause, type GigWatch } from '../../domain/earning/watch.ts';
 import {
   type DecidingStep,
   isDeciding,
@@ -15,78 +12,50 @@ import {
   withoutPlatform,
 } from '../../domain/earning/watch-step.ts';
 import { AdapterError, type AdapterReason } from '../../domain/errors.ts';
-import { awardableOf } from '../../domain/gigs/gig.ts';
-import { stepWaitWords } from '../../domain/gigs/step-wait.ts';
 import type { SocialPlatform } from '../../domain/mentions/mention.ts';
 import { summarizeError } from '../../log.ts';
-import { checkDoubts, requireKnown } from '../gigs/steps/check-step.ts';
+import { requireKnown } from '../gigs/steps/check-step.ts';
 import { onServer, stoppedServer } from '../one-server.ts';
 import type { Reading } from './acts/read-acts.ts';
 import { LeaseLost } from './acts/store-acts.ts';
-import { readDraw } from './award/draw-raffle.ts';
 import type { WatchContext, WatchedGig } from './context.ts';
 import type { AskingLanes } from './decide/asking-lanes.ts';
 import { endOfPause, forgetRefuted } from './memory.ts';
 import { takeDecision, takeReading } from './take-step.ts';
+import { wayOf } from './ways/index.ts';
 
-/** Failures in a row are counted so far: those of many days. */
+/** The count of failures in a row stops here: more of them change no pause. */
 const MOST_FAILURES = 1_000;
 
-/** Failures that may be the cursor's. */
-const REFUSALS: ReadonlySet<AdapterReason> = new Set<AdapterReason>(['rejected', 'not_found', 'bad_response']);
+/** Answers by which a platform may refuse the cursor of a sweep. */
+const CURSOR_REFUSALS: ReadonlySet<AdapterReason> = new Set<AdapterReason>(['rejected', 'not_found', 'bad_response']);
 
 async function findWatched(
   { store }: WatchContext,
   network: Network,
-  { watch, lease }: { watch: Watch; lease: string },
-): Promise<WatchedGig | null> {
+  { watch, lease }: { watch: GigWatch; lease: string },
+): Promise<WatchedGig> {
   const [gig, stored] = await Promise.all([store.gig(watch.gigId), store.earningRules(watch.gigId)]);
   const { acts: reader, bot } = network;
-  if (gig === null || stored === null || reader === null) return null;
+  if (gig === null || stored === null || reader === null)
+    throw new TypeError(`gig ${watch.gigId} is watched without rules`);
   return { gig, rules: readStoredRules(stored.rules), watch, lease, reader, bot };
-}
-
-/** Null for rules without rounds. */
-async function readRounds({ store }: WatchContext, { gig, rules }: WatchedGig): Promise<RoundFacts | null> {
-  const payout = payoutOf(rules.rule);
-  if (payout.by !== 'rounds') return null;
-  const [last, firstHeldRank] = await Promise.all([store.lastRound(gig.id), store.firstHeldRank(gig.id)]);
-  return roundFacts({ rule: payout, holdMs: rules.holdMs }, gig, { last, firstHeldRank });
-}
-
-/** Null for rules without a verifier. */
-async function readBounty({ store, verifiers }: WatchContext, { gig, rules }: WatchedGig): Promise<BountyFacts | null> {
-  if (payoutOf(rules.rule).by !== 'decisions') return null;
-  const [nextDue, batch] = await Promise.all([store.nextCandidateDue(gig.id), store.openBatch(gig.id)]);
-  const url = verifiers?.urlOf(gig.verifier) ?? null;
-  return bountyFacts(gig, { isAsked: url !== null, nextDue, batch, left: awardableOf(gig) });
 }
 
 async function readFacts(deps: WatchContext, watched: WatchedGig): Promise<WatchFacts> {
   const { store, memory } = deps;
-  const { gig, watch } = watched;
-  const { rule } = watched.rules;
-  const payout = payoutOf(rule);
+  const { gig, watch, rules } = watched;
   const now = deps.clock();
   const [nextHeldDue, [first]] = await Promise.all([store.nextHeldDue(gig.id), store.awardable(gig.id, { limit: 1 })]);
-  const { amount, left } =
-    payout.by === 'rank'
-      ? { amount: payout.amount, left: payout.awardableOf(gig) }
-      : { amount: 0n, left: awardableOf(gig) };
-  const eligible = eligibleState(first, { amount, left, isAnyHeld: nextHeldDue !== null });
-  const needsStart = gig.gigType === 'follow';
   return {
     watch,
     window: gig,
-    ruleType: rule.type,
-    needsStart,
+    payout: payoutOf(rules.rule),
+    needsStart: gig.gigType === 'follow',
     nextHeldDue,
     settleAfter: endOfPause(memory.settlePauses, gig.id, now),
     decideAfter: endOfPause(memory.decidePauses, gig.id, now),
-    eligible,
-    rounds: await readRounds(deps, watched),
-    bounty: await readBounty(deps, watched),
-    draw: await readDraw(deps, watched),
+    progress: await wayOf(rules).progress(deps, watched, { first, isAnyHeld: nextHeldDue !== null }),
   };
 }
 
@@ -96,19 +65,23 @@ interface StepFailure {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** A failure of this service itself. */
+const OWN_FAILURE: StepFailure = { retry: 'safe', reason: 'server_error' };
+
 /** Waits longer after each failure; a sweep whose cursor is refused begins anew. */
 function afterFailure(
   { timing, clock }: WatchContext,
-  watch: Watch,
+  watch: GigWatch,
   { retryAfterMs = 0, retry, reason }: StepFailure,
-): Watch {
-  const isRefused = retry === 'never' && REFUSALS.has(reason);
+): GigWatch {
+  const isCursorRefused = retry === 'never' && CURSOR_REFUSALS.has(reason);
   const failures = Math.min(watch.failures + 1, MOST_FAILURES);
   const nextAt = clock() + Math.max(failurePause(failures, timing), retryAfterMs);
-  return { ...watch, nextAt, failures, sweep: isRefused ? null : watch.sweep };
+  return { ...watch, nextAt, failures, sweep: isCursorRefused ? null : watch.sweep };
 }
 
 interface Tried extends Reading {
+  /** What did not answer; null without a failure. */
   readonly silent: 'platform' | 'chain' | null;
 }
 
@@ -119,7 +92,7 @@ interface Tried extends Reading {
 function afterStep(
   deps: WatchContext,
   { facts, step, tried: { watch, failure, silent } }: { facts: WatchFacts; step: WatchStep; tried: Tried },
-): Watch {
+): GigWatch {
   const { memory, clock, timing } = deps;
   const { gigId } = watch;
   const now = clock();
@@ -151,19 +124,8 @@ async function withPaid(deps: WatchContext, watched: WatchedGig) {
   return { known, watched: gig === null ? watched : { ...watched, gig } };
 }
 
-/** What people had decided by a ledger that is lost they can decide again, unless all is refused at the end of their time. */
-async function requireNothingLost(deps: WatchContext, { gig }: WatchedGig, step: DecidingStep): Promise<void> {
-  const { heldSteps } = deps;
-  if (heldSteps === undefined || step.kind !== 'close' || step.reason !== 'not_decided') return;
-  const wait = await checkDoubts(deps, gig);
-  heldSteps.note('refuse', gig.id, wait);
-  if (wait === null) return;
-  const message = `gig ${gig.id}: ${stepWaitWords(wait)}`;
-  throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
-}
-
 /**
- * Takes a step as {@link takeReading} and {@link takeDecision} do; a failure outside that undid all of it is one of those that it names. Once another
+ * Takes a step as {@link takeReading} and {@link takeDecision} do, and returns an AdapterError as its failure. Once another
  * process has the watch, nothing more is done.
  */
 async function tryStep(deps: WatchContext, watched: WatchedGig, step: WatchStep): Promise<Tried> {
@@ -173,10 +135,11 @@ async function tryStep(deps: WatchContext, watched: WatchedGig, step: WatchStep)
     return await takeReading(deps, watched, reading);
   }
   async function tryDecision(decision: DecidingStep): Promise<Reading> {
+    const way = wayOf(watched.rules);
     const store = onServer(await stoppedServer(deps.store), deps.store);
     const paid = await withPaid(deps, watched);
-    await requireNothingLost(deps, watched, decision);
-    silent = decision.kind === 'draw' || decision.kind === 'fix_draw' ? 'chain' : 'platform';
+    await way.check?.(deps, watched.gig, decision);
+    silent = way.asksChain?.includes(decision.kind) ? 'chain' : 'platform';
     return await takeDecision({ ...deps, store }, paid, decision);
   }
   try {
@@ -202,10 +165,9 @@ export interface StepTaken {
 export async function advanceLeased(
   deps: WatchContext,
   network: Network | null,
-  { watch, lease }: { watch: Watch; lease: string },
+  { watch, lease }: { watch: GigWatch; lease: string },
 ): Promise<StepTaken> {
-  const prepared = await prepareStep(deps, network, { watch, lease });
-  return await finishStep(deps, prepared);
+  return await finishStep(deps, await prepareStep(deps, network, { watch, lease }));
 }
 
 interface Prepared {
@@ -214,27 +176,21 @@ interface Prepared {
   readonly step: WatchStep;
 }
 
-/** For a failure of this service itself. */
-async function releaseFailed(deps: WatchContext, watch: Watch, lease: string): Promise<void> {
-  const next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
-  await deps.store.transaction((tx) => tx.storeWatch(next, { lease, release: true }), { narrow: true });
-}
-
 async function prepareStep(
   deps: WatchContext,
   network: Network | null,
-  { watch, lease }: { watch: Watch; lease: string },
+  { watch, lease }: { watch: GigWatch; lease: string },
 ): Promise<Prepared> {
   const { clock, timing } = deps;
   forgetRefuted(deps.memory, watch);
   try {
     const watched = await findWatched(deps, network ?? UNASKED, { watch, lease });
-    if (watched === null) throw new TypeError(`gig ${watch.gigId} is watched without rules`);
     const read = await readFacts(deps, watched);
     const facts = network === null ? withoutPlatform(read, clock()) : read;
     return { watched, facts, step: nextWatchStep(facts, { now: clock(), timing }) };
   } catch (error) {
-    await releaseFailed(deps, watch, lease);
+    const next = afterFailure(deps, watch, OWN_FAILURE);
+    await deps.store.transaction((tx) => tx.storeWatch(next, { lease, release: true }), { narrow: true });
     throw error;
   }
 }
@@ -251,7 +207,7 @@ async function finishStep(
   const { store, log, counter } = deps;
   const { watch, lease } = watched;
   const { gigId } = watch;
-  let next = afterFailure(deps, watch, { retryAfterMs: undefined, retry: 'safe', reason: 'server_error' });
+  let next = afterFailure(deps, watch, OWN_FAILURE);
   try {
     const tried = await tryStep(deps, watched, step);
     const { watch: after, failure, silent } = tried;

@@ -4,7 +4,7 @@ import type { SpamLabel } from '../../domain/earning/earning.ts';
 import type { Verifiers } from '../../domain/earning/payouts/verifier.ts';
 import type { ActReader } from '../../domain/earning/platform.ts';
 import type { EarningRules } from '../../domain/earning/terms/rules.ts';
-import { FAILURE_PAUSES, type Watch } from '../../domain/earning/watch.ts';
+import { FAILURE_PAUSES, type GigWatch } from '../../domain/earning/watch.ts';
 import type { WatchTiming } from '../../domain/earning/watch-step.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
@@ -61,15 +61,11 @@ export interface HandContext extends ServiceContext {
   readonly learnPaid?: LearnPaid | undefined;
 }
 
-/** A gig with the rules by which it is earned. */
-export interface RuledGig {
+/** A watched gig with all that a step needs. */
+export interface WatchedGig {
   readonly gig: Gig;
   readonly rules: EarningRules;
-}
-
-/** A watched gig with all that a step needs. */
-export interface WatchedGig extends RuledGig {
-  readonly watch: Watch;
+  readonly watch: GigWatch;
   /** The lease of the watch, which this process holds while nobody else has it. */
   readonly lease: string;
   readonly reader: ActReader;

@@ -1,4 +1,4 @@
-import type { Sweep, Watch } from '../../domain/earning/watch.ts';
+import type { GigWatch, Sweep } from '../../domain/earning/watch.ts';
 import { AdapterError } from '../../domain/errors.ts';
 
 /** Epoch milliseconds. */
@@ -94,7 +94,7 @@ export function requireEmpty({ emptySince }: EarningMemory, gigId: number, now: 
  * Forgets what another process has refuted since it was said: all lists were read, or, of a target that was said to be gone,
  * the last step did not fail.
  */
-export function forgetRefuted({ goneSince, emptySince }: EarningMemory, { gigId, sweptAt, failures }: Watch): void {
+export function forgetRefuted({ goneSince, emptySince }: EarningMemory, { gigId, sweptAt, failures }: GigWatch): void {
   const isRead = (since: number | undefined) => since !== undefined && sweptAt !== null && sweptAt > since;
   if (failures === 0 || isRead(goneSince.get(gigId))) goneSince.delete(gigId);
   if (isRead(emptySince.get(gigId))) emptySince.delete(gigId);

@@ -26,23 +26,25 @@ export interface EarningCounter {
 
 /** A counter that begins with nothing. */
 export function createEarningCounter(): EarningCounter {
-  const observations: Record<ActSource, number> = { webhook: 0, look: 0, sweep: 0, start: 0 };
-  let looks = 0;
-  let sweeps = 0;
-  let settled = 0;
-  const verifier = { answered: 0, failed: 0 };
+  const tally = {
+    observations: { webhook: 0, look: 0, sweep: 0, start: 0 },
+    looks: 0,
+    sweeps: 0,
+    settled: 0,
+    verifier: { answered: 0, failed: 0 },
+  };
   return {
     observed(source, count) {
-      observations[source] += count;
+      tally.observations[source] += count;
     },
     stepped(step, { isSwept }) {
-      if (step === 'look') looks += 1;
-      if (step === 'over') settled += 1;
-      if (isSwept) sweeps += 1;
+      if (step === 'look') tally.looks += 1;
+      if (step === 'over') tally.settled += 1;
+      if (isSwept) tally.sweeps += 1;
     },
     asked(outcome) {
-      verifier[outcome] += 1;
+      tally.verifier[outcome] += 1;
     },
-    tally: () => ({ observations: { ...observations }, looks, sweeps, settled, verifier: { ...verifier } }),
+    tally: () => structuredClone(tally),
   };
 }

@@ -1,6 +1,4 @@
-import { decideByOf } from '../../domain/earning/payouts/bounty.ts';
-import { closesAt } from '../../domain/earning/payouts/draw.ts';
-import { payoutOf, type Rule } from '../../domain/earning/rules/index.ts';
+import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
@@ -9,7 +7,7 @@ import { minuteText } from '../../domain/time.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { TimedReads } from '../context.ts';
 import { findGig } from '../gigs/find-gigs.ts';
-import { findGigEarning, type GigEarning } from '../gigs/show/find-earnings.ts';
+import { findGigEarning } from '../gigs/show/find-earnings.ts';
 import { ENDINGS } from './endings.ts';
 
 /**
@@ -20,11 +18,7 @@ export async function requireOver(store: StoreReads, gig: Gig, now: number): Pro
   ENDINGS.settle.check(gig, now);
   const stored = await store.earningRules(gig.id);
   const rules = stored === null ? null : readStoredRules(stored.rules);
-  const until = Math.max(
-    awardsUntil(gig),
-    rules === null ? 0 : closesAt(rules, gig),
-    rules !== null && payoutOf(rules.rule).by === 'decisions' ? decideByOf(gig) : 0,
-  );
+  const until = Math.max(awardsUntil(gig), rules === null ? 0 : payoutOf(rules.rule).openUntil(rules, gig));
   if (now >= until) return;
   throw invalidRequest(
     `Gig ${gig.id} is not over before ${minuteText(until)}; until then undecided accounts can still be decided.`,
@@ -41,21 +35,6 @@ export interface RefusalPreview {
   readonly awarded: number;
 }
 
-function countAwards(rule: Rule, { counts: { eligible, awarded } }: GigEarning, gig: Gig): number {
-  const payout = payoutOf(rule);
-  switch (payout.by) {
-    case 'rank':
-      return Math.min(eligible, Number(payout.awardableOf(gig) / payout.amount));
-    case 'rounds':
-      return eligible;
-    case 'draw':
-      return Math.min(eligible, Math.max(0, payout.places - awarded));
-    case 'decisions':
-    case 'request':
-      return 0;
-  }
-}
-
 /**
  * What would become of the open accounts of a gig that is over if its platform is asked nothing any more; it changes
  * nothing.
@@ -70,5 +49,5 @@ export async function previewRefusals(
   const earning = await findGigEarning({ store }, gig);
   if (earning === null) return { gig, held: 0, eligible: 0, awarded: 0 };
   const { held, eligible } = earning.counts;
-  return { gig, held, eligible, awarded: countAwards(earning.rules.rule, earning, gig) };
+  return { gig, held, eligible, awarded: payoutOf(earning.rules.rule).countAwards(earning.counts, gig) };
 }

@@ -14,7 +14,7 @@ const JOB: JobActor = { kind: 'job', name: 'settle' };
 /** What rules decide they decide again; what people decided is known to them alone. */
 async function isByRules({ store }: SettleContext, gigId: number): Promise<boolean> {
   const stored = await store.earningRules(gigId);
-  return stored !== null && payoutOf(readStoredRules(stored.rules).rule).by !== 'decisions';
+  return stored !== null && !payoutOf(readStoredRules(stored.rules).rule).hasSubmissions;
 }
 
 async function check(deps: SettleContext, gig: Gig): Promise<StepCheck> {

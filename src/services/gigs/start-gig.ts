@@ -65,7 +65,7 @@ async function planFee(tx: StoreTx, gig: Commanded, treasury: Address | null, no
   );
 }
 
-/** Keeps a secret for a raffle, which its draw will show. */
+/** Keeps a secret for a draw, which will show it. */
 async function watch(
   tx: StoreTx,
   { id: gigId }: Commanded,
@@ -74,7 +74,7 @@ async function watch(
   const stored = await tx.earningRules(gigId);
   if (stored === null) return;
   await tx.openWatch(gigId, { target: stored.target, nextAt });
-  if (payoutOf(readStoredRules(stored.rules).rule).by !== 'draw') return;
+  if (!payoutOf(readStoredRules(stored.rules).rule).hasDraw) return;
   const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
   await tx.openDraw(gigId, { secret, commitment: commitmentOf(secret) });
 }

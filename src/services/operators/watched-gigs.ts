@@ -1,12 +1,12 @@
 import type { EarningState } from '../../domain/earning/earning.ts';
-import { FAILURE_PAUSES, isOverdue, type Watch } from '../../domain/earning/watch.ts';
+import { FAILURE_PAUSES, type GigWatch, isOverdue } from '../../domain/earning/watch.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import type { ReadContext, TimedReads } from '../context.ts';
 
 /** More gigs than are watched at once. */
 const MOST_WATCHES = 10_000;
 
-async function findOpen({ store }: ReadContext): Promise<Watch[]> {
+async function findOpen({ store }: ReadContext): Promise<GigWatch[]> {
   const found = await Promise.all(PLATFORMS.map(({ id }) => store.openWatches(id, { limit: MOST_WATCHES })));
   return found.flat();
 }

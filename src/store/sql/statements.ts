@@ -115,18 +115,6 @@ export async function changeEach<Item, Result>(
   return results;
 }
 
-/**
- * Runs a change of one statement for each item and returns the results in the order of the items. A server gets all statements at
- * once, because it runs none after a failed one; SQLite would, so there each waits for the one before.
- */
-export async function sendEach<Item, Result>(
-  { kit }: Sql,
-  items: readonly Item[],
-  run: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  return kit.isServer ? await Promise.all(items.map(run)) : await changeEach(items, run);
-}
-
 /** How many rows one statement inserts: it takes about a millisecond. */
 const ROWS_AT_ONCE = 50;
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf, SEEING_GRACE_MS } from '../../../src/domain/earning/due.ts';
+import { SEEING_GRACE_MS } from '../../../src/domain/earning/due.ts';
 import type { Observation, RefusalReason } from '../../../src/domain/earning/earning.ts';
 import { type Candidate, type Judging, judgeAccount, targetAccount } from '../../../src/domain/earning/gates.ts';
 import type { AccountFacts } from '../../../src/domain/earning/platform.ts';
-import type { EarningRules, Gates } from '../../../src/domain/earning/terms/rules.ts';
+import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
+import type { EarningRules, Gates, HeldRule } from '../../../src/domain/earning/terms/rules.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -310,9 +311,11 @@ describe('holds', () => {
     return { rankedAt, firstSeenAt: rankedAt + later * HOUR };
   };
 
+  const dueAt = (held: HeldRule, act: ReturnType<typeof seen>) => payoutOf(held.rule).dueOf(held, window, act);
+
   test('behavior: an act is held from when it was first seen', () => {
-    expect(dueOf(RULES, window, seen(1))).toBe(START + 13 * HOUR);
-    expect(dueOf({ rule: { type: 'raffle', winners: 1 }, holdMs: 0 }, window, seen(1))).toBe(START + HOUR);
+    expect(dueAt(RULES, seen(1))).toBe(START + 13 * HOUR);
+    expect(dueAt({ rule: { type: 'raffle', winners: 1 }, holdMs: 0 }, seen(1))).toBe(START + HOUR);
   });
 
   test.each([
@@ -325,11 +328,11 @@ describe('holds', () => {
     [24.9, 25],
     [25.1, 25.1],
   ])('behavior: in rounds, one that is done after %d h is held from %d h', (hours, from) => {
-    expect(dueOf({ rule: rounds, holdMs: HOUR }, window, seen(hours))).toBe(START + from * HOUR + HOUR);
+    expect(dueAt({ rule: rounds, holdMs: HOUR }, seen(hours))).toBe(START + from * HOUR + HOUR);
   });
 
   test('behavior: in rounds, one belongs to the round of its rank, and is held from when it was seen after that', () => {
-    expect(dueOf({ rule: rounds, holdMs: HOUR }, window, seen(9, 0.5))).toBe(START + 11 * HOUR);
-    expect(dueOf({ rule: rounds, holdMs: HOUR }, window, seen(9, 2))).toBe(START + 12 * HOUR);
+    expect(dueAt({ rule: rounds, holdMs: HOUR }, seen(9, 0.5))).toBe(START + 11 * HOUR);
+    expect(dueAt({ rule: rounds, holdMs: HOUR }, seen(9, 2))).toBe(START + 12 * HOUR);
   });
 });

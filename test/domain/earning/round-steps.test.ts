@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { nextDivisionAt, partOf, roundFacts } from '../../../src/domain/earning/payouts/rounds.ts';
-import type { Rule } from '../../../src/domain/earning/rules/index.ts';
+import { partOf, type RoundFacts, roundFacts, roundsProgress } from '../../../src/domain/earning/payouts/rounds.ts';
+import { payoutOf, type Rule } from '../../../src/domain/earning/rules/index.ts';
 import { nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 
 const MINUTE = 60_000;
@@ -14,19 +14,18 @@ const ROUNDS = { next: null, isHeld: false, isHandingOut: false };
 const FACTS: WatchFacts = {
   watch: { lookedAt: null, sweep: null, sweptAt: null, sweptPages: 0, goneAt: null, overAt: null },
   window: { startTime: START, endTime: END },
-  ruleType: 'split',
+  payout: payoutOf({ type: 'split', roundMs: HOUR, maxAmount: 1n }),
   needsStart: false,
   nextHeldDue: null,
-  eligible: 'none',
-  rounds: null,
-  draw: null,
+  progress: roundsProgress(ROUNDS, false),
 };
 
 interface Case {
   readonly title: string;
   readonly now: number;
   readonly watch?: Partial<WatchFacts['watch']>;
-  readonly facts?: Partial<Omit<WatchFacts, 'watch'>>;
+  readonly nextHeldDue?: number;
+  readonly rounds: RoundFacts;
   readonly expected: WatchStep;
 }
 
@@ -37,58 +36,58 @@ const CASES: readonly Case[] = [
     title: 'a round is to be divided, and nothing was swept since it is',
     now: NOON,
     watch: { sweptAt: NOON - 1, lookedAt: NOON - 1 },
-    facts: { rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON } } },
+    rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON } },
     expected: wait(NOON - 1 + 10 * MINUTE),
   },
   {
     title: 'a round is to be divided, and must be swept first',
     now: NOON + HOUR,
     watch: { sweptAt: NOON - 1, lookedAt: NOON },
-    facts: { rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON } } },
+    rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON } },
     expected: { kind: 'begin_sweep' },
   },
   {
     title: 'a round can be divided',
     now: NOON + HOUR,
     watch: { sweptAt: NOON },
-    facts: { rounds: { ...ROUNDS, next: { number: 3, dueAt: NOON } } },
+    rounds: { ...ROUNDS, next: { number: 3, dueAt: NOON } },
     expected: { kind: 'divide', round: 3 },
   },
   {
     title: 'a round waits for its held accounts',
     now: NOON + 5 * MINUTE,
     watch: { sweptAt: NOON, lookedAt: NOON },
-    facts: {
-      nextHeldDue: NOON + 20 * MINUTE,
-      rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON }, isHeld: true },
-    },
+    nextHeldDue: NOON + 20 * MINUTE,
+    rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON }, isHeld: true },
     expected: wait(NOON + 10 * MINUTE),
   },
   {
     title: 'shares of a round are handed out before anything is judged',
     now: NOON,
     watch: { sweptAt: NOON },
-    facts: { nextHeldDue: NOON, rounds: { ...ROUNDS, isHandingOut: true } },
+    nextHeldDue: NOON,
+    rounds: { ...ROUNDS, isHandingOut: true },
     expected: { kind: 'hand_out' },
   },
   {
     title: 'the target is gone, and a round is divided later',
     now: NOON,
     watch: { goneAt: NOON - HOUR },
-    facts: { rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON + HOUR } } },
+    rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON + HOUR } },
     expected: wait(NOON + HOUR),
   },
   {
     title: 'the gig ended, and a round is left',
     now: END + HOUR,
     watch: { sweptAt: END + MINUTE },
-    facts: { rounds: { ...ROUNDS, next: { number: 2, dueAt: END + 5 * HOUR } } },
+    rounds: { ...ROUNDS, next: { number: 2, dueAt: END + 5 * HOUR } },
     expected: wait(END + 5 * HOUR),
   },
 ];
 
-test.each(CASES)('behavior: the next step when $title', ({ now, watch, facts, expected }) => {
-  const all: WatchFacts = { ...FACTS, ...facts, watch: { ...FACTS.watch, ...watch } };
+test.each(CASES)('behavior: the next step when $title', ({ now, watch, nextHeldDue = null, rounds, expected }) => {
+  const progress = roundsProgress(rounds, false);
+  const all: WatchFacts = { ...FACTS, nextHeldDue, progress, watch: { ...FACTS.watch, ...watch } };
   expect(nextWatchStep(all, { now, timing: TIMING })).toEqual(expected);
 });
 
@@ -116,8 +115,10 @@ test('behavior: a round waits for held accounts with its ranks, the last one for
 
 test('behavior: a part is in the round of the rank, or the next one that is not divided', () => {
   const standing = { score: 900_000, followers: 1 };
-  const part = (rankedAt: number, divided: number, rule: Rule = SPLIT) =>
-    partOf({ rule }, WINDOW, { rankedAt, standing, divided });
+  const part = (rankedAt: number, divided: number, rule: Rule = SPLIT) => {
+    const payout = payoutOf(rule);
+    return payout.by === 'rounds' ? partOf(payout, WINDOW, { rankedAt, standing, divided }) : null;
+  };
   expect(part(START, 0)).toEqual({ round: 1, weight: 1n });
   expect(part(START + 10 * HOUR, 0)).toEqual({ round: 2, weight: 1n });
   expect(part(END + MINUTE, 0)).toEqual({ round: 3, weight: 1n });
@@ -128,8 +129,10 @@ test('behavior: a part is in the round of the rank, or the next one that is not 
 });
 
 test('behavior: the next division is known from how many rounds are divided', () => {
-  expect(nextDivisionAt({ rule: SPLIT, holdMs: HOUR }, WINDOW, 0)).toBe(START + 11 * HOUR);
-  expect(nextDivisionAt({ rule: SPLIT, holdMs: HOUR }, WINDOW, 2)).toBe(END + HOUR);
-  expect(nextDivisionAt({ rule: SPLIT, holdMs: HOUR }, WINDOW, 3)).toBeNull();
-  expect(nextDivisionAt({ rule: { type: 'fixed', amount: 1n }, holdMs: HOUR }, WINDOW, 0)).toBeNull();
+  const hold = { holdMs: HOUR };
+  const { nextDivisionAt } = payoutOf(SPLIT);
+  expect(nextDivisionAt(hold, WINDOW, 0)).toBe(START + 11 * HOUR);
+  expect(nextDivisionAt(hold, WINDOW, 2)).toBe(END + HOUR);
+  expect(nextDivisionAt(hold, WINDOW, 3)).toBeNull();
+  expect(payoutOf({ type: 'fixed', amount: 1n }).nextDivisionAt(hold, WINDOW, 0)).toBeNull();
 });

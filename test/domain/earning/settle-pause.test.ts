@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { awardProgress } from '../../../src/domain/earning/payouts/fixed.ts';
+import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 import { nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 
 const MINUTE = 60_000;
@@ -12,13 +14,11 @@ function stepAt(lookedAt: number, settleAfter: number): WatchStep {
   const facts: WatchFacts = {
     watch: { lookedAt, sweep: null, sweptAt: NOON - MINUTE, sweptPages: 0, goneAt: null, overAt: null },
     window: { startTime: START, endTime: START + 24 * HOUR },
-    ruleType: 'fixed',
+    payout: payoutOf({ type: 'fixed', amount: 1n }),
     needsStart: false,
     nextHeldDue: NOON - HOUR,
     settleAfter,
-    eligible: 'none',
-    rounds: null,
-    draw: null,
+    progress: awardProgress('none'),
   };
   return nextWatchStep(facts, { now: NOON, timing: TIMING });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { countRounds, dueOf, endOfRound, lastDueOf, roundAt } from '../../../src/domain/earning/due.ts';
+import { countRounds, endOfRound, lastDueOf, roundAt } from '../../../src/domain/earning/due.ts';
 import { decideByOf } from '../../../src/domain/earning/payouts/bounty.ts';
-import { nextDivisionAt, partOf, roundFacts } from '../../../src/domain/earning/payouts/rounds.ts';
+import { partOf, roundFacts, roundsPayout } from '../../../src/domain/earning/payouts/rounds.ts';
 import { poolOf } from '../../../src/domain/earning/payouts/shares.ts';
 
 const HOUR = 3_600_000;
@@ -9,6 +9,7 @@ const DAY = 24 * HOUR;
 const MINUTE = 60_000;
 const START = 1_000 * DAY;
 const SPLIT = { type: 'split', roundMs: DAY, maxAmount: 100n } as const;
+const PAYOUT = roundsPayout({ roundMs: DAY, maxAmount: 100n, weightOf: () => 1n });
 const HELD = { rule: SPLIT, holdMs: 12 * HOUR };
 /** Seven days by its terms. */
 const stoppedAfter = (ms: number) => ({ startTime: START, endTime: START + ms });
@@ -30,23 +31,23 @@ test('behavior: the round in which it is stopped ends then, and takes what is se
   const stop = window.endTime;
   expect([1, 2, 3].map((round) => endOfRound(SPLIT, window, round))).toEqual([START + DAY, START + 2 * DAY, stop]);
   expect(roundAt(SPLIT, window, stop + 5 * MINUTE)).toBe(3);
-  expect(dueOf(HELD, window, { firstSeenAt: stop + MINUTE, rankedAt: stop })).toBe(stop + MINUTE + 12 * HOUR);
+  expect(PAYOUT.dueOf(HELD, window, { firstSeenAt: stop + MINUTE, rankedAt: stop })).toBe(stop + MINUTE + 12 * HOUR);
   expect(lastDueOf(HELD, window)).toBe(stop + 12 * HOUR);
-  expect(nextDivisionAt(HELD, window, 2)).toBe(stop + 12 * HOUR);
-  expect(nextDivisionAt({ rule: SPLIT, holdMs: 0 }, window, 2)).toBe(stop + 10 * MINUTE + 1);
+  expect(PAYOUT.nextDivisionAt(HELD, window, 2)).toBe(stop + 12 * HOUR);
+  expect(PAYOUT.nextDivisionAt({ holdMs: 0 }, window, 2)).toBe(stop + 10 * MINUTE + 1);
 });
 
 test('behavior: the rounds after it are never divided', () => {
   const window = stoppedAfter(2 * DAY + HOUR);
-  expect(nextDivisionAt(HELD, window, 3)).toBeNull();
+  expect(PAYOUT.nextDivisionAt(HELD, window, 3)).toBeNull();
   const last = { number: 3, state: 'over' } as const;
   expect(roundFacts(HELD, window, { last, firstHeldRank: null })).toEqual({
     next: null,
     isHeld: false,
     isHandingOut: false,
   });
-  expect(partOf(HELD, window, { rankedAt: window.endTime, standing: null, divided: 3 })).toBe('late');
-  expect(partOf(HELD, window, { rankedAt: window.endTime, standing: null, divided: 2 })).toMatchObject({ round: 3 });
+  expect(partOf(PAYOUT, window, { rankedAt: window.endTime, standing: null, divided: 3 })).toBe('late');
+  expect(partOf(PAYOUT, window, { rankedAt: window.endTime, standing: null, divided: 2 })).toMatchObject({ round: 3 });
 });
 
 test('behavior: pools are those of the rounds by the terms, so that an early end makes nobody’s share greater', () => {

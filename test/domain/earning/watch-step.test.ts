@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DRAW_STATES } from '../../../src/domain/earning/payouts/draw.ts';
+import { awardProgress } from '../../../src/domain/earning/payouts/fixed.ts';
+import { roundsProgress } from '../../../src/domain/earning/payouts/rounds.ts';
+import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 import { judgeTime, nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
+import { anyPaying, FIXED, ROUNDS, SPLIT } from './paying.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,15 +16,14 @@ const TIMING = { lookMs: 10 * MINUTE, pageMs: MINUTE };
 const FACTS: WatchFacts = {
   watch: { lookedAt: null, sweep: null, sweptAt: null, sweptPages: 0, goneAt: null, overAt: null },
   window: { startTime: START, endTime: END },
-  ruleType: 'fixed',
+  payout: FIXED,
   needsStart: false,
   nextHeldDue: null,
-  eligible: 'none',
-  rounds: null,
-  draw: null,
+  progress: awardProgress('none'),
 };
 
-const ROUNDS = { next: null, isHeld: false, isHandingOut: false };
+/** Accounts that another rule awards. */
+const OTHERS_ELIGIBLE = { payout: SPLIT, progress: roundsProgress(ROUNDS, true) };
 const SWEEP = { begunAt: START, kind: 'like', cursor: null, pages: 0, isDoubtful: false } as const;
 
 interface Case {
@@ -45,7 +47,12 @@ const CASES: readonly Case[] = [
     expected: wait(START),
   },
   { title: 'it starts: what was done before is read', now: START, expected: { kind: 'begin_sweep' } },
-  { title: 'ranks decide nothing', now: START, facts: { ruleType: 'verifier' }, expected: { kind: 'look' } },
+  {
+    title: 'ranks decide nothing',
+    now: START,
+    facts: { payout: payoutOf({ type: 'verifier', maxAmount: 1n }) },
+    expected: { kind: 'look' },
+  },
   { title: 'follows start', now: START, facts: { needsStart: true }, expected: { kind: 'begin_sweep' } },
   {
     title: 'followers at the start are read before anything else',
@@ -158,21 +165,21 @@ const CASES: readonly Case[] = [
     title: 'some can be awarded: that is first',
     now: NOON,
     watch: { sweptAt: NOON },
-    facts: { nextHeldDue: START, eligible: 'awardable' },
+    facts: { nextHeldDue: START, progress: awardProgress('awardable') },
     expected: { kind: 'award' },
   },
   {
     title: 'eligible ones wait for held ones',
     now: NOON,
     watch: { lookedAt: NOON, sweptAt: NOON - HOUR + MINUTE },
-    facts: { nextHeldDue: NOON + MINUTE, eligible: 'waiting' },
+    facts: { nextHeldDue: NOON + MINUTE, progress: awardProgress('waiting') },
     expected: wait(NOON + MINUTE),
   },
   {
     title: 'another rule awards otherwise',
     now: NOON,
     watch: { lookedAt: NOON, sweptAt: NOON },
-    facts: { ruleType: 'split', eligible: 'awardable' },
+    facts: OTHERS_ELIGIBLE,
     expected: wait(NOON + 10 * MINUTE),
   },
   { title: 'it ends', now: END, watch: { lookedAt: END - 1, sweptAt: END - HOUR }, expected: { kind: 'begin_sweep' } },
@@ -244,7 +251,7 @@ const CASES: readonly Case[] = [
     title: 'eligible ones are left, which another rule awards',
     now: END + HOUR,
     watch: { lookedAt: END, sweptAt: END },
-    facts: { ruleType: 'split', eligible: 'awardable' },
+    facts: OTHERS_ELIGIBLE,
     expected: wait(END + HOUR + 10 * MINUTE),
   },
   {
@@ -280,7 +287,12 @@ const CASES: readonly Case[] = [
     facts: { nextHeldDue: START },
     expected: { kind: 'over' },
   },
-  { title: 'it is earned by request', now: NOON, facts: { ruleType: 'manual' }, expected: { kind: 'over' } },
+  {
+    title: 'it is earned by request',
+    now: NOON,
+    facts: { payout: payoutOf({ type: 'manual' }) },
+    expected: { kind: 'over' },
+  },
 ];
 
 describe('the next step', () => {
@@ -290,7 +302,7 @@ describe('the next step', () => {
   });
 
   const time = fc.integer({ min: START - HOUR, max: END + 40 * HOUR });
-  const anyFacts: fc.Arbitrary<WatchFacts> = fc.record({
+  const anyFacts = fc.record({
     watch: fc.record({
       lookedAt: fc.option(time),
       sweep: fc.constantFrom(null, SWEEP),
@@ -300,32 +312,15 @@ describe('the next step', () => {
       overAt: fc.constant(null),
     }),
     window: fc.constant(FACTS.window),
-    ruleType: fc.constantFrom('fixed', 'split', 'raffle'),
     needsStart: fc.boolean(),
     nextHeldDue: fc.option(time),
-    eligible: fc.constantFrom('none', 'awardable', 'waiting'),
-    rounds: fc.option(
-      fc.record({
-        next: fc.option(fc.record({ number: fc.constant(1), dueAt: time })),
-        isHeld: fc.boolean(),
-        isHandingOut: fc.boolean(),
-      }),
-    ),
-    draw: fc.option(
-      fc.record({
-        state: fc.constantFrom(...DRAW_STATES),
-        closesAt: fc.constant(END + HOUR),
-        notBefore: fc.option(time),
-        isHandingOut: fc.boolean(),
-      }),
-    ),
   });
 
   test('behavior: a wait ends later, nothing is judged unswept, and nothing is over too soon', () => {
     fc.assert(
-      fc.property(anyFacts, time, (facts, now) => {
-        const step = nextWatchStep(facts, { now, timing: TIMING });
-        const { watch, nextHeldDue, eligible } = facts;
+      fc.property(anyFacts, anyPaying(time, END + HOUR), time, (facts, { eligible, rounds, ...paying }, now) => {
+        const step = nextWatchStep({ ...facts, ...paying }, { now, timing: TIMING });
+        const { watch, nextHeldDue } = facts;
         if (step.kind === 'wait') expect(step.until).toBeGreaterThan(now);
         if (step.kind === 'settle') {
           expect(step.dueBy).toBeGreaterThanOrEqual(nextHeldDue ?? Number.NaN);
@@ -333,15 +328,15 @@ describe('the next step', () => {
           if (watch.goneAt === null) expect(step.dueBy).toBeLessThanOrEqual(watch.sweptAt ?? Number.NaN);
         }
         if (step.kind === 'divide') {
-          expect(facts.rounds).toMatchObject({ isHeld: false, isHandingOut: false });
-          const dueAt = facts.rounds?.next?.dueAt ?? Number.NaN;
+          expect(rounds).toMatchObject({ isHeld: false, isHandingOut: false });
+          const dueAt = rounds?.next?.dueAt ?? Number.NaN;
           expect(Math.min(now, watch.goneAt === null ? (watch.sweptAt ?? Number.NaN) : now)).toBeGreaterThanOrEqual(
             dueAt,
           );
         }
         if (step.kind === 'over') {
           expect([nextHeldDue, eligible]).toEqual([null, 'none']);
-          expect(facts.rounds ?? ROUNDS).toMatchObject({ next: null, isHandingOut: false });
+          expect(rounds ?? ROUNDS).toMatchObject({ next: null, isHandingOut: false });
           expect(now).toBeGreaterThan(END + GRACE);
         }
         if (watch.goneAt !== null) expect(['look', 'sweep', 'begin_sweep']).not.toContain(step.kind);

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWallets } from '../../../src/chain/wallets.ts';
+import { roundsPayout } from '../../../src/domain/earning/payouts/rounds.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { Payment } from '../../../src/domain/payments/payment.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
-import { divideRound } from '../../../src/services/earning/award/divide-round.ts';
+import { divideRound } from '../../../src/services/earning/ways/rounds.ts';
 import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import { planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { removeOwner } from '../../../src/services/gigs/owners.ts';
@@ -20,15 +21,7 @@ import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createLedger } from '../../services/fakes.ts';
-import {
-  decideAs,
-  SAMPLE_RULES,
-  sampleAccount,
-  sampleAct,
-  sampleReply,
-  seedActs,
-  seedGigWithRules,
-} from '../../support/earning.ts';
+import { decideAs, sampleAccount, sampleAct, sampleReply, seedActs, seedGigWithRules } from '../../support/earning.ts';
 import { sendPayments } from '../../support/payments.ts';
 import {
   confirmOne,
@@ -283,10 +276,12 @@ describe('at the same time, on two instances', () => {
     await store.transaction(async (tx) => {
       for (const account of people(4)) await decideAs(tx, gig, account, { part: { round: 1, weight: 1n } });
     });
-    const rules = { ...SAMPLE_RULES, rule, holdMs: 0 };
+    const payout = roundsPayout({ ...rule, weightOf: () => 1n });
     const later = clockAt(SEEDED_AT + 2 * DAY);
     const outcomes = await instances.atOnce(12, async (by) => {
-      return (await divideRound({ store: by, clock: later }, { gig, rules }, 1)) === null ? 'late' : 'divided';
+      return (await divideRound({ store: by, clock: later }, { gig, payout, holdMs: 0 }, 1)) === null
+        ? 'late'
+        : 'divided';
     });
     expect(tally(outcomes)).toEqual({ divided: 1, late: 11 });
     expect(await store.lastRound(gig.id)).toMatchObject({ number: 1, members: 4, reserved: 100n * UNIT });

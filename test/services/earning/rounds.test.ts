@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { roundsPayout } from '../../../src/domain/earning/payouts/rounds.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
-import { divideRound, handOutShares } from '../../../src/services/earning/award/divide-round.ts';
+import { divideRound, handOutShares } from '../../../src/services/earning/ways/rounds.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
 import { type EarningWorld, openEarningWorld } from './world.ts';
 
@@ -127,13 +128,14 @@ describe('a split', () => {
     expect(await sums(gig)).toEqual([0n, 50n]);
     expect(await world.outcome(gig)).toEqual({ one: 'eligible', two: 'eligible' });
     const { deps } = world.engine;
-    const { rule, gates, holdMs } = { rule: SPLIT, gates: {} as never, holdMs: HOUR };
-    const watched = { gig, rules: { rule, gates, holdMs, tipsByRequest: true } };
-    expect(await divideRound(deps, watched, 1)).toBeNull();
-    expect(await divideRound(deps, watched, 2)).toBeNull();
+    const payout = roundsPayout({ roundMs: 12 * HOUR, maxAmount: 100n * E18, weightOf: () => 1n });
+    const paying = { gig, payout, holdMs: HOUR };
+    expect(await divideRound(deps, paying, 1)).toBeNull();
+    expect(await divideRound(deps, paying, 2)).toBeNull();
     expect(await sums(gig)).toEqual([0n, 50n]);
-    const handed = await Promise.all([handOutShares(deps, watched), handOutShares(deps, watched)]);
-    expect(handed.map(({ awarded }) => awarded).sort()).toEqual([0, 2]);
+    const handOut = () => handOutShares(deps, gig.id, payout.maxAmount);
+    const handed = await Promise.all([handOut(), handOut()]);
+    expect(handed.toSorted()).toEqual([0, 2]);
     expect(await sums(gig)).toEqual([50n, 0n]);
     for (const id of ids) expect(await amountOf(gig, id)).toBe(25n);
   });

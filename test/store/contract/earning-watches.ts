@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../../../src/domain/earning/act.ts';
-import type { Watch } from '../../../src/domain/earning/watch.ts';
+import type { GigWatch } from '../../../src/domain/earning/watch.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { SAMPLE_TARGET, seedWatchedGig } from '../../support/earning.ts';
 import { SEEDED_AT, seedGig } from '../../support/store.ts';
@@ -26,7 +26,7 @@ export function describeEarningWatches(subject: Subject): void {
     return watch;
   }
   const leased = async (name: string, now: number) => (await lease(name, now))?.gigId ?? null;
-  const save = (watch: Watch, name: string, release = true) =>
+  const save = (watch: GigWatch, name: string, release = true) =>
     change((tx) => tx.storeWatch(watch, { lease: name, release }));
 
   describe('the earning rules of a gig', () => {

@@ -1,5 +1,7 @@
 import type { AwardWindow } from '../../gigs/gig.ts';
-import { DAY_MS } from '../../time.ts';
+import { DAY_MS, HOUR_MS } from '../../time.ts';
+import { closesAt } from '../due.ts';
+import { PAYOUT_DEFAULTS, type PayoutProgress, type RulePayout } from './payout.ts';
 
 /** After its end a bounty's candidates are decided on for at least so long. */
 const LEAST_DAYS = 7;
@@ -9,41 +11,46 @@ export function decideByOf({ endTime, awardDays }: AwardWindow): number {
   return endTime + Math.max(LEAST_DAYS, awardDays) * DAY_MS;
 }
 
+/** A program, or people, decide on each submission. */
+export function bountyPayout(maxAmount: bigint): RulePayout<'bounty'> {
+  const openUntil: RulePayout['openUntil'] = (hold, gig) => Math.max(closesAt(hold, gig), decideByOf(gig));
+  return { ...PAYOUT_DEFAULTS, by: 'bounty', maxAmount, hasSubmissions: true, openUntil };
+}
+
 /** What decides on the candidates of a bounty. Times are epoch milliseconds. */
-export interface BountyFacts {
-  /** Whether there are candidates. */
-  readonly isOpen: boolean;
-  /** When the verifier is asked next; null without candidates, and when they are decided on by hand. */
-  readonly askAt: number | null;
-  /** Until when candidates are decided on. */
-  readonly decideBy: number;
-  /** Whether nothing is left of the reward. */
-  readonly isUsedUp: boolean;
+interface BountyFacts {
+  /** Whether the verifier is asked; else people decide. */
+  readonly isAsked: boolean;
+  /** When the first candidate is to be asked about; null without candidates. */
+  readonly nextDue: number | null;
+  readonly isAnyHeld: boolean;
+  /** The question that waits for its answer, or null. */
+  readonly batch: VerifierBatch | null;
+  /** What is left of the reward, in base units. */
+  readonly left: bigint;
 }
 
-/** Where a bounty is. `nextDue` is when the first candidate is to be asked about; null without candidates. */
-export function bountyFacts(
-  window: AwardWindow,
-  options: {
-    readonly isAsked: boolean;
-    readonly nextDue: number | null;
-    readonly batch: VerifierBatch | null;
-    readonly left: bigint;
-  },
-): BountyFacts {
-  const { isAsked, nextDue, batch, left } = options;
+/**
+ * What is open is refused first once nothing can be awarded, or the time to decide is over; the verifier is asked after
+ * acts are read.
+ */
+export function bountyProgress(gig: AwardWindow, facts: BountyFacts): PayoutProgress {
+  const { isAsked, nextDue, isAnyHeld, batch, left } = facts;
+  const isOpen = nextDue !== null;
+  const askAt = isAsked && isOpen ? (batch?.nextAt ?? nextDue) : null;
+  const decideBy = decideByOf(gig);
   return {
-    isOpen: nextDue !== null,
-    askAt: isAsked && nextDue !== null ? (batch?.nextAt ?? nextDue) : null,
-    decideBy: decideByOf(window),
-    isUsedUp: left === 0n,
+    isDone: !isOpen,
+    divisionAt: null,
+    beforeJudging(now) {
+      if (!isOpen && !isAnyHeld) return null;
+      if (left === 0n) return { kind: 'close', reason: 'reward_used_up' };
+      return now >= decideBy ? { kind: 'close', reason: 'not_decided' } : null;
+    },
+    afterReading: ({ now }) => (askAt !== null && askAt <= now ? { kind: 'ask' } : null),
+    // Decisions by hand wake nothing, so a bounty with open candidates is looked at again after an hour.
+    times: (now) => (isOpen ? [askAt, decideBy, now + HOUR_MS] : []),
   };
-}
-
-/** Why all that is open of a bounty is refused now; null when it is not. */
-export function closeReason({ isUsedUp, decideBy }: BountyFacts, now: number): 'reward_used_up' | 'not_decided' | null {
-  if (isUsedUp) return 'reward_used_up';
-  return now >= decideBy ? 'not_decided' : null;
 }
 
 export const BATCH_STATES = ['open', 'answered', 'dropped'] as const;

@@ -10,7 +10,6 @@ export interface GivenDecision {
   readonly id: number;
   /** Decimal text in whole tokens. */
   readonly award?: string | undefined;
-  /** Why it is refused. */
   readonly refuse?: string | undefined;
   /** After how many seconds it is asked about again. */
   readonly wait_seconds?: number | undefined;

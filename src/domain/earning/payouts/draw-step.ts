@@ -1,4 +1,5 @@
 import type { DrawState } from './draw.ts';
+import type { PayoutProgress, StepOf } from './payout.ts';
 
 /** Where a gig is in its draw. */
 export interface DrawFacts {
@@ -11,18 +12,8 @@ export interface DrawFacts {
   readonly isHandingOut: boolean;
 }
 
-/** The next step of a draw. */
-export type DrawStep =
-  /** From now on nobody enters or leaves. */
-  | { readonly kind: 'close_draw' }
-  /** The entrants' hash is made known. */
-  | { readonly kind: 'fix_draw' }
-  /** The block is read, and the winners are drawn. */
-  | { readonly kind: 'draw' }
-  /** Winners get their shares. */
-  | { readonly kind: 'hand_out' }
-  /** Those who were not drawn are told so. */
-  | { readonly kind: 'refuse_others' };
+/** A step of a draw. */
+export type DrawStep = StepOf<'close_draw' | 'fix_draw' | 'draw' | 'hand_out' | 'refuse_others'>;
 
 /**
  * The next step of a draw; null when none is due.
@@ -46,6 +37,16 @@ export function drawStep(
 }
 
 /** When the next step of a draw can be due for its own sake, epoch milliseconds; null when no time is known. */
-export function drawTime(draw: DrawFacts | null): number | null {
-  return draw?.state === 'open' ? draw.closesAt : (draw?.notBefore ?? null);
+export function drawTime(draw: DrawFacts): number | null {
+  return draw.state === 'open' ? draw.closesAt : draw.notBefore;
+}
+
+/** A draw goes on once everything that counts was read. */
+export function drawProgress(draw: DrawFacts, hasEligible: boolean): PayoutProgress {
+  return {
+    isDone: draw.state === 'drawn' && !hasEligible,
+    divisionAt: null,
+    afterReading: (at) => drawStep(draw, { ...at, hasEligible }),
+    times: () => [drawTime(draw)],
+  };
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { AccountKey } from '../../account.ts';
 import type { BlockRef } from '../../chains/block.ts';
 import { isoText } from '../../time.ts';
-import { type GigWindow, lastDueOf, SEEING_GRACE_MS } from '../due.ts';
-import type { HeldRule } from '../terms/rules.ts';
+import { closesAt, type GigWindow, type Hold } from '../due.ts';
+import { PAYOUT_DEFAULTS, type RulePayout } from './payout.ts';
 
 /** How much later than the clock and the newest block, when the entrants are fixed, the block of a draw is at least. */
 export const DRAW_DELAY_MS = 60_000;
@@ -164,12 +164,20 @@ export function createLottery({ seed, winners }: { seed: string; winners: number
   };
 }
 
-/** When the entrants of a raffle can be fixed at the earliest: the hold of the last act is over. */
-export function closesAt(rules: HeldRule, window: GigWindow): number {
-  return Math.max(window.endTime + SEEING_GRACE_MS + 1, lastDueOf(rules, window));
+/** When a raffle can be drawn at the earliest; the chain's confirmations come on top. */
+export function drawsAt(hold: Hold, window: GigWindow): number {
+  return closesAt(hold, window) + DRAW_DELAY_MS;
 }
 
-/** When a raffle can be drawn at the earliest; the chain's confirmations come on top. */
-export function drawsAt(rules: HeldRule, window: GigWindow): number {
-  return closesAt(rules, window) + DRAW_DELAY_MS;
+/** After the end so many accounts are drawn, and each gets an equal share of what is left. */
+export function drawPayout(places: number): RulePayout<'draw'> {
+  return {
+    ...PAYOUT_DEFAULTS,
+    by: 'draw',
+    places,
+    hasDraw: true,
+    nextDivisionAt: (hold, window, divided) => (divided === 0 ? drawsAt(hold, window) : null),
+    settlesAt: drawsAt,
+    countAwards: ({ eligible, awarded }) => Math.min(eligible, Math.max(0, places - awarded)),
+  };
 }

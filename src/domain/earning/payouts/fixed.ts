@@ -1,3 +1,6 @@
+import { awardableOf } from '../../gigs/gig.ts';
+import { PAYOUT_DEFAULTS, type PayoutProgress, type RulePayout } from './payout.ts';
+
 /** The most accounts that are decided on in one transaction: requests wait that long. */
 export const AWARD_BATCH = 20;
 
@@ -50,4 +53,25 @@ export function eligibleState(
   if (left < amount && (isAnyHeld || first !== undefined)) return 'awardable';
   if (first === undefined) return 'none';
   return left >= amount * BigInt(first.heldBefore + 1) ? 'awardable' : 'waiting';
+}
+
+/** The same for each account, by rank, until less than that is left. */
+export function fixedPayout(amount: bigint): RulePayout<'fixed'> {
+  return {
+    ...PAYOUT_DEFAULTS,
+    by: 'fixed',
+    amount,
+    isRanked: true,
+    isEqual: true,
+    countAwards: ({ eligible }, gig) => Math.min(eligible, Number(awardableOf(gig) / amount)),
+  };
+}
+
+/** What can be awarded by rank is awarded before anything else is done. */
+export function awardProgress(eligible: EligibleState): PayoutProgress {
+  return {
+    isDone: eligible === 'none',
+    divisionAt: null,
+    beforeJudging: () => (eligible === 'awardable' ? { kind: 'award' } : null),
+  };
 }

@@ -1,7 +1,5 @@
-import { countRounds, endOfRound, type GigWindow, roundAt, SEEING_GRACE_MS } from '../due.ts';
-import type { RoundLength } from '../rules/define-rule.ts';
-import { payoutOf, type Rule } from '../rules/index.ts';
-import type { HeldRule } from '../terms/rules.ts';
+import { countRounds, endOfRound, type GigWindow, type RoundLength, roundAt, SEEING_GRACE_MS } from '../due.ts';
+import { PAYOUT_DEFAULTS, type PayoutProgress, type PayoutTerms, type RulePayout } from './payout.ts';
 import type { Division, Standing } from './shares.ts';
 
 /** A round that was divided. Its members, their weights and so their shares stay as they were then. */
@@ -49,12 +47,32 @@ export function roundFacts(
   return { next: { number, dueAt }, isHeld: firstHeldRank !== null && firstHeldRank < limit, isHandingOut };
 }
 
-/** When the round after so many is divided at the earliest; null when all are divided, and for rules without rounds. */
-export function nextDivisionAt({ rule, holdMs }: HeldRule, window: GigWindow, divided: number): number | null {
-  const payout = payoutOf(rule);
-  if (payout.by !== 'rounds') return null;
-  const last = divided === 0 ? null : ({ number: divided, state: 'over' } as const);
-  return roundFacts({ rule: payout, holdMs }, window, { last, firstHeldRank: null }).next?.dueAt ?? null;
+/** The reward is divided by rounds, between the accounts whose acts belong to each. */
+export function roundsPayout(terms: PayoutTerms['rounds']): RulePayout<'rounds'> {
+  return {
+    ...PAYOUT_DEFAULTS,
+    ...terms,
+    by: 'rounds',
+    isRanked: true,
+    dueOf: ({ holdMs }, window, { firstSeenAt, rankedAt }) =>
+      holdMs + Math.max(firstSeenAt, endOfRound(terms, window, roundAt(terms, window, rankedAt))),
+    nextDivisionAt({ holdMs }, window, divided) {
+      const last = divided === 0 ? null : ({ number: divided, state: 'over' } as const);
+      return roundFacts({ rule: terms, holdMs }, window, { last, firstHeldRank: null }).next?.dueAt ?? null;
+    },
+    countAwards: ({ eligible }) => eligible,
+  };
+}
+
+/** A round that is divided is handed out first. The next one waits for all held accounts that may belong to it. */
+export function roundsProgress({ next, isHeld, isHandingOut }: RoundFacts, hasEligible: boolean): PayoutProgress {
+  return {
+    isDone: !hasEligible,
+    divisionAt: next?.dueAt ?? null,
+    beforeJudging: () => (isHandingOut ? { kind: 'hand_out' } : null),
+    beforeReading: (dueBy) =>
+      next === null || isHeld || dueBy === null || next.dueAt > dueBy ? null : { kind: 'divide', round: next.number },
+  };
 }
 
 /** The round in which an account has a share, and its weight. */
@@ -63,17 +81,21 @@ export interface RoundPart {
   readonly weight: bigint;
 }
 
+/** An account that becomes eligible. */
+export interface Joining {
+  readonly rankedAt: number;
+  readonly standing: Standing | null;
+}
+
 /**
- * The part of an account that becomes eligible: in the round of its rank, or the next one that is not divided yet. Null
- * for rules without rounds, and `late` after the last division.
+ * The part of an account that becomes eligible: in the round of its rank, or the next one that is not divided yet;
+ * `late` after the last division.
  */
 export function partOf(
-  { rule }: { readonly rule: Rule },
+  payout: PayoutTerms['rounds'],
   window: GigWindow,
-  { rankedAt, standing, divided }: { rankedAt: number; standing: Standing | null; divided: number },
-): RoundPart | 'late' | null {
-  const payout = payoutOf(rule);
-  if (payout.by !== 'rounds') return null;
+  { rankedAt, standing, divided }: Joining & { readonly divided: number },
+): RoundPart | 'late' {
   const round = Math.max(roundAt(payout, window, rankedAt), divided + 1);
   if (round > countRounds(payout, window)) return 'late';
   return { round, weight: payout.weightOf(standing ?? { score: null, followers: null }) };

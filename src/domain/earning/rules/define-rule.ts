@@ -1,46 +1,6 @@
 import { z } from 'zod';
-import type { Gig } from '../../gigs/gig.ts';
-import type { Standing } from '../payouts/shares.ts';
+import type { RulePayout } from '../payouts/payout.ts';
 import type { Filling } from './fields.ts';
-
-/** How long the rounds of a gig are, in milliseconds. */
-export interface RoundLength {
-  readonly roundMs: number;
-}
-
-/** Rounds, with the most that an account gets from one, in base units. */
-export interface RoundTerms extends RoundLength {
-  readonly maxAmount: bigint;
-}
-
-interface Rounds extends RoundTerms {
-  weightOf(standing: Standing): bigint;
-}
-
-/** The same for each account, by rank, until less than that is left. Amounts are base units. */
-export interface ByRank {
-  readonly amount: bigint;
-  /** What is left for these accounts of a gig's reward. */
-  awardableOf(gig: Gig): bigint;
-}
-
-interface Takes {
-  /** Clients, who ask for tips: nothing is watched. */
-  readonly request: object;
-  readonly rank: ByRank;
-  readonly rounds: Rounds;
-  /** A draw after the end: so many accounts each get an equal share of what is left. */
-  readonly draw: { readonly places: number };
-  /** A program, or people, who decide on each submission. */
-  readonly decisions: { readonly maxAmount: bigint };
-}
-
-/** What decides who gets what. */
-export type DecidedBy = keyof Takes;
-
-type PayoutBy<By extends DecidedBy> = { readonly by: By } & Takes[By];
-/** How a rule pays: what decides, and what it takes of the reward. */
-export type RulePayout = { [By in DecidedBy]: PayoutBy<By> }[DecidedBy];
 
 /** What accounts do, of one account and of several, with an amount as it is written. */
 export interface ClauseWords {
@@ -89,13 +49,11 @@ type Typed<Type extends string, Shape extends z.ZodRawShape> = { readonly type: 
 /** Amounts are decimal text in whole tokens for clients, base units inside. */
 interface RuleSpec<
   Type extends string,
-  By extends DecidedBy,
   Given extends z.ZodRawShape,
   Stored extends z.ZodRawShape,
   Shown extends z.ZodRawShape,
 > extends Partial<RuleTraits> {
   readonly type: Type;
-  readonly by: By;
   /** The fields that clients give; what they may leave out has a default. */
   readonly given: Given;
   /** The fields of the rule as it is stored, every default filled in. */
@@ -105,7 +63,7 @@ interface RuleSpec<
   fill(filling: Filling, given: Fields<Given>): Fields<Stored>;
   /** @param whole writes an amount */
   write(rule: Fields<Stored>, whole: (amount: bigint) => string): Fields<Shown>;
-  takes(rule: Fields<Stored>): Takes[By];
+  pays(rule: Fields<Stored>): RulePayout;
   /** Who gets what, in words without the full stop. */
   clause(rule: Fields<Stored>, words: ClauseWords): string;
 }
@@ -116,11 +74,10 @@ export type MakeStrict = <Shape extends z.ZodRawShape>(shape: Shape) => z.ZodObj
 /** A rule by which gigs are earned, all of it in one object: its schemas, its types and how it pays follow from it. */
 export function defineRule<
   const Type extends string,
-  By extends DecidedBy,
   Given extends z.ZodRawShape,
   Stored extends z.ZodRawShape,
   Shown extends z.ZodRawShape,
->(spec: RuleSpec<Type, By, Given, Stored, Shown>) {
+>(spec: RuleSpec<Type, Given, Stored, Shown>) {
   const type = z.literal(spec.type);
   type Rule = Typed<Type, Stored>;
   return {
@@ -135,6 +92,6 @@ export function defineRule<
       ...spec.write(rule, whole),
     }),
     clause: (rule: Rule, words: ClauseWords): string => spec.clause(rule, words),
-    payout: (rule: Rule): PayoutBy<By> => ({ by: spec.by, ...spec.takes(rule) }),
+    pays: (rule: Rule): RulePayout => spec.pays(rule),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ClauseWords, DecidedBy, MakeStrict, RulePayout, RuleTraits } from './define-rule.ts';
+import type { RulePayout } from '../payouts/payout.ts';
+import type { ClauseWords, MakeStrict, RuleTraits } from './define-rule.ts';
 import type { Filling } from './fields.ts';
 import { fixed } from './fixed.ts';
 import { manual } from './manual.ts';
@@ -25,11 +26,10 @@ export type GivenRule = TypedRule | UntypedRule;
 
 /** A rule's methods take only its own values: those of its type. */
 interface RuleKind extends RuleTraits {
-  readonly by: DecidedBy;
   fill(filling: Filling, given: TypedRule): Rule;
   /** @param whole writes an amount */
   write(rule: Rule, whole: (amount: bigint) => string): RuleJson;
-  payout(rule: Rule): RulePayout;
+  pays(rule: Rule): RulePayout;
   clause(rule: Rule, words: ClauseWords): string;
 }
 
@@ -42,12 +42,7 @@ export function kindOf({ type }: { readonly type: RuleType }): RuleKind {
 
 /** How a rule pays. */
 export function payoutOf(rule: Rule): RulePayout {
-  return kindOf(rule).payout(rule);
-}
-
-/** Whether the service watches a gig with this rule. */
-export function isWatched(rule: { readonly type: RuleType }): boolean {
-  return kindOf(rule).by !== 'request';
+  return kindOf(rule).pays(rule);
 }
 
 const { manual: _, ...others } = RULES;

@@ -1,15 +1,15 @@
+import { PAYOUT_DEFAULTS } from '../payouts/payout.ts';
 import { defineRule } from './define-rule.ts';
 
 /** Nothing is watched: tips come by request. */
 export const manual = defineRule({
   type: 'manual',
-  by: 'request',
   holds: false,
   given: {},
   stored: {},
   shown: {},
   fill: () => ({}),
   write: () => ({}),
-  takes: () => ({}),
+  pays: () => ({ ...PAYOUT_DEFAULTS, by: 'manual', isWatched: false }),
   clause: () => 'Tips are awarded by request',
 });

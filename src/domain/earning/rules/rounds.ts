@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { amountField, wholeField } from '../../fields.ts';
 import { DAY_MS, HOUR_MS } from '../../time.ts';
-import type { ClauseWords, RoundTerms } from './define-rule.ts';
+import type { RoundTerms } from '../payouts/payout.ts';
+import type { ClauseWords } from './define-rule.ts';
 import { type Filling, fillMaxAmount, shownAmount, storedAmount } from './fields.ts';
 
 /** The longest window of a gig. */

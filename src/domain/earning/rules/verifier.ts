@@ -1,11 +1,11 @@
 import { amountField } from '../../fields.ts';
+import { bountyPayout } from '../payouts/bounty.ts';
 import { defineRule } from './define-rule.ts';
 import { fillMaxAmount, shownAmount, storedAmount } from './fields.ts';
 
 /** A program, or by hand: the operator or the client decides on each submission. */
 export const verifier = defineRule({
   type: 'verifier',
-  by: 'decisions',
   holds: false,
   subject: 'it',
   given: { max_amount: amountField('max_amount').optional() },
@@ -16,7 +16,7 @@ export const verifier = defineRule({
     return { maxAmount: fillMaxAmount(filling, most) };
   },
   write: ({ maxAmount }, whole) => ({ max_amount: whole(maxAmount) }),
-  takes: ({ maxAmount }) => ({ maxAmount }),
+  pays: ({ maxAmount }) => bountyPayout(maxAmount),
   clause: ({ maxAmount }, { one, whole }) =>
     `For each account that ${one} the verifier decides what it gets, at most ${whole(maxAmount)}`,
   accepted: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { oneOf } from '../../fields.ts';
+import { roundsPayout } from '../payouts/rounds.ts';
 import type { Standing } from '../payouts/shares.ts';
 import { defineRule } from './define-rule.ts';
 import { fillRounds, givenRounds, roundsClause, shownRounds, storedRounds, writeRounds } from './rounds.ts';
@@ -19,12 +20,12 @@ function weightBy(by: (typeof WEIGHTS)[number], { score, followers }: Standing):
 /** Shares of each round's pool by score, or by score and reach. */
 export const weighted = defineRule({
   type: 'weighted',
-  by: 'rounds',
   given: { by: oneOf('by', WEIGHTS).optional(), ...givenRounds },
   stored: { by: z.enum(WEIGHTS), ...storedRounds },
   shown: { by: z.enum(WEIGHTS).meta({ description: 'The weight of a share.' }), ...shownRounds },
   fill: (filling, { by = 'score_reach', ...rounds }) => ({ by, ...fillRounds(filling, rounds) }),
   write: ({ by, ...rounds }, whole) => ({ by, ...writeRounds(rounds, whole) }),
-  takes: ({ by, roundMs, maxAmount }) => ({ roundMs, maxAmount, weightOf: (standing) => weightBy(by, standing) }),
+  pays: ({ by, roundMs, maxAmount }) =>
+    roundsPayout({ roundMs, maxAmount, weightOf: (standing) => weightBy(by, standing) }),
   clause: (rule, words) => roundsClause(rule, `by score${rule.by === 'score' ? '' : ' and reach'}`, words),
 });

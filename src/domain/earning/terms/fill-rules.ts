@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../time.ts';
 import type { Filling, RulesContext } from '../rules/fields.ts';
-import { type GivenRule, isWatched, kindOf, type Rule, type UntypedRule } from '../rules/index.ts';
+import { type GivenRule, kindOf, payoutOf, type Rule, type UntypedRule } from '../rules/index.ts';
 import type { GivenGates, GivenRules } from './given.ts';
 import { type EarningRules, type Gates, MILLION } from './rules.ts';
 
@@ -21,7 +21,7 @@ function fillRule(filling: Filling, given: GivenRule): Rule {
 function checkOthers({ context, check }: Filling, given: GivenRules, rule: Rule): void {
   const { type } = rule;
   const { holds } = kindOf(rule);
-  const watches = isWatched(rule);
+  const { isWatched: watches } = payoutOf(rule);
   const knowsTrusted = context.hasLabels || given.gates?.spam_label !== 'trusted';
   check(knowsTrusted, 'gates.spam_label trusted needs a file of spam labels, which is not set up here');
   check(watches || given.gates === undefined, `gates must be absent with a ${type} rule, which watches nothing`);

@@ -1,3 +1,4 @@
+import type { Hold } from '../due.ts';
 import type { Rule } from '../rules/index.ts';
 
 /** A whole in millionths. */
@@ -19,10 +20,8 @@ export interface Gates {
 }
 
 /** When by a rule something is decided. */
-export interface HeldRule {
+export interface HeldRule extends Hold {
   readonly rule: Rule;
-  /** How long an act is held before its account is settled. */
-  readonly holdMs: number;
 }
 
 /** The rules of a gig, every default filled in. */

@@ -38,10 +38,6 @@ function awardSentence({ amount, voidReason = null }: Earning, amountText: Earni
   return `${awarded}, but the operator voided the tip${why === '' ? '' : `: ${why}`}.`;
 }
 
-function eligibleSentence({ round }: Earning, ruleType: RuleType = 'fixed'): string {
-  return kindOf({ type: ruleType }).accepted.sentence(round !== null);
-}
-
 /** The state of an earning that is not awarded, in a word or two. */
 export function stateLabel({ state, round }: Earning, ruleType: RuleType): string {
   if (state !== 'eligible') return capitalized(state);
@@ -63,12 +59,12 @@ export function toldBy({ gates, rule }: EarningRules): { gates: Gates; ruleType:
 export function earningSentence(earning: Earning | null, context: EarningContext): string {
   if (earning === null) return 'No activity that counts for this gig was found.';
   const { state, reason, facts, rankedAt, note } = earning;
-  const { gates, ruleType, amountText, isOwn } = context;
+  const { gates, ruleType = 'fixed', amountText, isOwn } = context;
   switch (state) {
     case 'held':
       return heldSentence(earning, context);
     case 'eligible':
-      return eligibleSentence(earning, ruleType);
+      return kindOf({ type: ruleType }).accepted.sentence(earning.round !== null);
     case 'awarded':
       return awardSentence(earning, amountText);
     case 'refused':

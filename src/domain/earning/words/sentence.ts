@@ -6,7 +6,7 @@ import type { TokenUnit } from '../../gigs/token.ts';
 import { platformFacts } from '../../platforms/platforms.ts';
 import { DAY_MS, HOUR_MS } from '../../time.ts';
 import { ACTS_OF, STANDS_BY, type Target } from '../act.ts';
-import { isWatched, kindOf, payoutOf, type Rule } from '../rules/index.ts';
+import { kindOf, payoutOf, type Rule } from '../rules/index.ts';
 import { type EarningRules, type Gates, MILLION } from '../terms/rules.ts';
 
 interface Doing {
@@ -113,9 +113,9 @@ function needsOf(gates: Gates, gigType: GigType): readonly string[] {
 function holdSentence({ rule, holdMs }: EarningRules, { noun }: ActWords): string {
   const hours = countOf(holdMs / HOUR_MS, 'hour');
   if (holdMs === 0) return '';
-  return payoutOf(rule).by === 'rounds'
-    ? ` It is divided ${hours} after each round.`
-    : ` ${noun} are held for ${hours}.`;
+  return payoutOf(rule).roundMs === null
+    ? ` ${noun} are held for ${hours}.`
+    : ` It is divided ${hours} after each round.`;
 }
 
 /** Who gets what by these rules, in one English sentence without what an account needs. */
@@ -126,7 +126,7 @@ export function describeRule({ rule }: EarningRules, gig: DescribedGig): string 
 /** Rules in one or two English sentences, for people. */
 export function describeRules(rules: EarningRules, gig: DescribedGig): string {
   const { rule, gates } = rules;
-  if (!isWatched(rule)) return describeRule(rules, gig);
+  if (!payoutOf(rule).isWatched) return describeRule(rules, gig);
   const words = actWords(gig);
   const { subject } = kindOf(rule);
   const needs = wordList(needsOf(gates, gig.gigType));

@@ -103,8 +103,7 @@ export const accountEarningSchema = z
 
 /** How long the rounds of these rules are; null for rules without rounds. */
 export function roundOf({ rule }: EarningRules): number | null {
-  const payout = payoutOf(rule);
-  return payout.by === 'rounds' ? payout.roundMs : null;
+  return payoutOf(rule).roundMs;
 }
 
 export function renderOverview(

@@ -25,16 +25,13 @@ interface Of {
 /** Enough for the URL of a profile. */
 const MAX_NAME = 200;
 
-function acceptedLabel({ rules: { rule }, nextDivisionAt }: GigEarningView['overview']): string {
-  return kindOf(rule).accepted.waiting(nextDivisionAt !== null);
-}
-
 function renderCounts({ overview }: GigEarningView, { token }: Gig): Markup {
-  const { counts, sums } = overview;
+  const { counts, sums, rules, nextDivisionAt } = overview;
+  const accepted = kindOf(rules.rule).accepted.waiting(nextDivisionAt !== null);
   const shares = sums.eligible === 0n ? '' : html` <span class="muted">(${renderAmount(sums.eligible, token)})</span>`;
   return html`<dl class="legend">
 <div><dt>Awarded</dt><dd>${counts.awarded} <span class="muted">(${renderAmount(sums.awarded, token)})</span></dd></div>
-<div><dt>${acceptedLabel(overview)}</dt><dd>${counts.eligible}${shares}</dd></div>
+<div><dt>${accepted}</dt><dd>${counts.eligible}${shares}</dd></div>
 <div><dt>Held</dt><dd>${counts.held}</dd></div>
 <div><dt>Refused</dt><dd>${counts.refused}</dd></div>
 </dl>`;
@@ -65,7 +62,7 @@ function renderNext({ overview, nextDueAt, goneAt }: GigEarningView, { gig, now 
 }
 
 function renderDrawLink({ overview: { rules } }: GigEarningView, { gig, root }: Of): Markup | '' {
-  if (payoutOf(rules.rule).by !== 'draw' || gig.status === 'created') return '';
+  if (!payoutOf(rules.rule).hasDraw || gig.status === 'created') return '';
   return html`<p><a href="${root}/gigs/${gig.id}/draw">The draw, and how to check it</a></p>`;
 }
 

@@ -1,5 +1,5 @@
 import { type ActSource, STANDS_BY } from '../../../domain/earning/act.ts';
-import type { Sweep, Watch } from '../../../domain/earning/watch.ts';
+import type { GigWatch, Sweep } from '../../../domain/earning/watch.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
 import { forgetDoubts, requireEmpty, requireGone, requireProgress } from '../memory.ts';
@@ -15,7 +15,7 @@ const FOLLOWER_PAGES = 100;
 
 /** A watch after acts were read, with the failure that ended the reading, or null. */
 export interface Reading {
-  readonly watch: Watch;
+  readonly watch: GigWatch;
   readonly failure: AdapterError | null;
 }
 
@@ -54,7 +54,7 @@ async function lookAt(deps: WatchContext, watched: WatchedGig, list: ActList): P
  * @returns the watch as it is then; a look that has read every list to its end, with known acts, is a complete sweep
  * @throws AdapterError also when the target is unknown for the first time
  */
-export async function pollActs(deps: WatchContext, watched: WatchedGig): Promise<Watch> {
+export async function pollActs(deps: WatchContext, watched: WatchedGig): Promise<GigWatch> {
   const { watch, gig } = watched;
   const { memory } = deps;
   const lookedAt = deps.clock();
@@ -167,7 +167,7 @@ async function sweepPage(deps: WatchContext, watched: WatchedGig, sweep: Sweep):
 
 /** Reads the next pages of a sweep. Acts that it does not find by its end were undone. Pages read before a failure are kept. */
 export async function sweepOn(deps: WatchContext, watched: WatchedGig, begun: Sweep): Promise<Reading> {
-  let watch: Watch = { ...watched.watch, sweep: begun };
+  let watch: GigWatch = { ...watched.watch, sweep: begun };
   try {
     for (let pages = 0; pages < PAGES_OF_STEP && watch.sweep !== null; pages += 1) {
       const read = await sweepPage(deps, { ...watched, watch }, watch.sweep);

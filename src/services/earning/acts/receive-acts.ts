@@ -1,6 +1,6 @@
 import type { Platform } from '../../../domain/account.ts';
 import type { Act, ActEvent } from '../../../domain/earning/act.ts';
-import type { Watch } from '../../../domain/earning/watch.ts';
+import type { GigWatch } from '../../../domain/earning/watch.ts';
 import type { PlatformEvent } from '../../../domain/mentions/mention.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import type { JobContext } from '../../context.ts';
@@ -61,7 +61,7 @@ function concernedBy({ act, towards }: ActEvent, { byTarget, byKeyword }: Direct
  * The act as a look would find it; null for one that is not to be kept. Before the followers of the start are known, a
  * follow may be of one who followed before, and has unfollowed for a moment; afterwards that it is new tells.
  */
-function asFound(act: Act, { gig }: OpenGig, { sweptAt }: Watch): Act | null {
+function asFound(act: Act, { gig }: OpenGig, { sweptAt }: GigWatch): Act | null {
   if (act.kind !== 'follow') return act;
   if (sweptAt === null) return null;
   return act.actedAt !== null && act.actedAt >= gig.startTime ? act : { ...act, actedAt: null };

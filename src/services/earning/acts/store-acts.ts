@@ -1,10 +1,11 @@
 import type { Act, ActSource, Target } from '../../../domain/earning/act.ts';
-import { dueOf, SEEING_GRACE_MS } from '../../../domain/earning/due.ts';
+import { SEEING_GRACE_MS } from '../../../domain/earning/due.ts';
 import { rankOf } from '../../../domain/earning/earning.ts';
+import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { submittedWords } from '../../../domain/earning/submission.ts';
 import type { EarningRules } from '../../../domain/earning/terms/rules.ts';
 import { type OpenText, openText } from '../../../domain/earning/text.ts';
-import type { Watch } from '../../../domain/earning/watch.ts';
+import type { GigWatch } from '../../../domain/earning/watch.ts';
 import type { NewObservation, Sight, StoreTx } from '../../../store/port/index.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
 import type { ActWindow } from './watched-gigs.ts';
@@ -13,7 +14,7 @@ import type { ActWindow } from './watched-gigs.ts';
 export interface ActedGig {
   readonly gig: ActWindow;
   readonly rules: EarningRules;
-  readonly watch: Watch;
+  readonly watch: GigWatch;
   /** See {@link WatchedGig}. */
   readonly seeingSince?: number;
 }
@@ -49,19 +50,8 @@ function toObservation(
   { firstSeenAt, texts }: { firstSeenAt: number; texts: Texts },
 ): SeenAct {
   const { target, sweptAt } = watch;
-  const { textHash, plainHash, letters } = readActText(act, target, texts);
-  return {
-    kind: act.kind,
-    accountId: act.accountId,
-    username: act.username,
-    objectId: act.objectId,
-    actedAt: act.actedAt,
-    text: act.text,
-    rankedAt: rankOf(act, { firstSeenAt, startTime: gig.startTime, sweptAt }),
-    textHash,
-    plainHash,
-    letters,
-  };
+  const rankedAt = rankOf(act, { firstSeenAt, startTime: gig.startTime, sweptAt });
+  return { ...act, ...readActText(act, target, texts), rankedAt };
 }
 
 /** The search of a platform finds more than whole words. */
@@ -103,6 +93,7 @@ export function toSeen(
   const concerned = acts.filter((act) => concerns(keeping, act, texts));
   // The oldest first: of acts with one rank, as follows without a time, the one that came first stays ahead.
   const found = concerned.toReversed().map((act) => toObservation(act, keeping, { firstSeenAt: seenAt, texts }));
+  const { dueOf } = payoutOf(rules.rule);
   const dues = Map.groupBy(found, ({ rankedAt }) => dueOf(rules, gig, { firstSeenAt: seenAt, rankedAt }));
   // The earliest first: ids follow the rank, as due times do.
   const inOrder = [...dues].sort(([a], [b]) => a - b);

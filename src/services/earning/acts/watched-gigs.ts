@@ -3,7 +3,7 @@ import { ACTS_OF, type WatchedTarget } from '../../../domain/earning/act.ts';
 import { SEEING_GRACE_MS } from '../../../domain/earning/due.ts';
 import type { EarningRules } from '../../../domain/earning/terms/rules.ts';
 import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
-import type { Watch } from '../../../domain/earning/watch.ts';
+import type { GigWatch } from '../../../domain/earning/watch.ts';
 import type { StoreReads } from '../../../store/port/index.ts';
 
 /** A webhook asks for what is done towards so many gigs, the newest. */
@@ -43,7 +43,7 @@ export function toTargets(open: readonly OpenGig[]): WatchedTarget[] {
   return [...distinct].sort(([a], [b]) => a.localeCompare(b)).map(([, watched]) => watched);
 }
 
-async function readOpenGig(store: StoreReads, { gigId, target }: Watch): Promise<OpenGig | null> {
+async function readOpenGig(store: StoreReads, { gigId, target }: GigWatch): Promise<OpenGig | null> {
   const [gig, stored] = await Promise.all([store.gig(gigId), store.earningRules(gigId)]);
   if (gig === null || stored === null) return null;
   const { id, platform, startTime, endTime, stoppedAt, gigType } = gig;

@@ -1,14 +1,9 @@
 import { inAccountOrder } from '../../../domain/account.ts';
 import type { Earning } from '../../../domain/earning/earning.ts';
-import { AWARD_BATCH, planFixed } from '../../../domain/earning/payouts/fixed.ts';
-import type { ByRank } from '../../../domain/earning/rules/define-rule.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
-import { type Commanded, commandGig } from '../../gigs/command-gig.ts';
+import type { Commanded } from '../../gigs/command-gig.ts';
 import { recordAward } from '../../gigs/tips/award-tips.ts';
-import type { WatchContext } from '../context.ts';
-import { type Awards, runBatches } from './batches.ts';
-import { refusePaid } from './refuse.ts';
 
 /** Who divides and awards. */
 export const ENGINE: Actor = { kind: 'job', name: 'earning' };
@@ -50,30 +45,4 @@ export async function giveTips(
   const sum = awards.reduce((total, { amount }) => total + amount, 0n);
   await recordAward(tx, { actor, now }, { gig, tips, sum });
   return sum;
-}
-
-async function awardSome(
-  { store, clock }: WatchContext,
-  gigId: number,
-  { amount, awardableOf }: ByRank,
-): Promise<Awards> {
-  return await store.transaction(async (tx) => {
-    const now = clock();
-    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
-    const paid = await refusePaid(tx, gigId, now);
-    const awardable = await tx.awardable(gigId, { limit: AWARD_BATCH });
-    const { awarded, isUsedUp } = planFixed(awardable, { amount, left: awardableOf(gig) });
-    await giveTips(tx, gig, { awards: awarded.map(({ earning }) => ({ earning, amount })), now });
-    const refused = isUsedUp
-      ? await tx.refuseOpenEarnings(gigId, { reason: 'reward_used_up', now, limit: AWARD_BATCH })
-      : 0;
-    return { awarded: awarded.length, refused: paid + refused };
-  });
-}
-
-/**
- * Awards the same amount to eligible accounts of a gig, by rank, and refuses all that are open once less than that is left.
- */
-export async function awardFixed(deps: WatchContext, gigId: number, payout: ByRank): Promise<Awards> {
-  return await runBatches(() => awardSome(deps, gigId, payout));
 }

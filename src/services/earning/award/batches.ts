@@ -1,25 +1,25 @@
 import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
+import type { StoreTx } from '../../../store/port/index.ts';
+import type { ServiceContext } from '../../context.ts';
 
 /** Of one step, so that no gig keeps the others waiting. */
 const BATCHES_OF_STEP = 10;
 
-/** What a step did. */
-export interface Awards {
-  readonly awarded: number;
-  /** Accounts that were refused: the reward is used up, or the gig has paid them already. */
-  readonly refused: number;
-}
-
 /**
- * Runs a batch, each time a transaction of its own, until one is not full: in between, requests have their turn.
- * @returns what they did in all
+ * Decides on accounts in batches of {@link AWARD_BATCH}, each in a transaction of its own, until one is not full: in between,
+ * requests have their turn.
+ * @param decide returns on how many it has decided
+ * @returns the sum of these
  */
-export async function runBatches(run: () => Promise<Awards>): Promise<Awards> {
-  let all: Awards = { awarded: 0, refused: 0 };
+export async function runBatches(
+  { store, clock }: ServiceContext,
+  decide: (tx: StoreTx, now: number) => Promise<number>,
+): Promise<number> {
+  let all = 0;
   for (let count = 0; count < BATCHES_OF_STEP; count += 1) {
-    const { awarded, refused } = await run();
-    all = { awarded: all.awarded + awarded, refused: all.refused + refused };
-    if (awarded + refused < AWARD_BATCH) break;
+    const decided = await store.transaction((tx) => decide(tx, clock()));
+    all += decided;
+    if (decided < AWARD_BATCH) break;
   }
   return all;
 }

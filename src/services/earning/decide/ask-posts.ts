@@ -1,3 +1,4 @@
+import type { ActReader } from '../../../domain/earning/platform.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
 import { recallPost, rememberPosts } from '../memory.ts';
@@ -42,4 +43,17 @@ export async function askAboutPosts(
 
 function silence(): AdapterError {
   return new AdapterError({ retry: 'safe', reason: 'bad_response', message: 'Nothing is said about any of the posts' });
+}
+
+/** The texts of the posts of submissions, by post, as {@link ActReader.readTexts} tells them. @throws AdapterError */
+export async function readPostTexts(
+  reader: ActReader,
+  submissions: readonly { readonly postId: string }[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const texts = new Map<string, string | null>();
+  for (let from = 0; from < submissions.length; from += reader.bulk) {
+    const ids = submissions.slice(from, from + reader.bulk).map(({ postId }) => postId);
+    for (const [id, text] of await reader.readTexts(ids)) texts.set(id, text);
+  }
+  return texts;
 }

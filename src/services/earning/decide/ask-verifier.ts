@@ -1,7 +1,6 @@
 import { BATCH_SIZE, type VerifierBatch } from '../../../domain/earning/payouts/bounty.ts';
-import { type Decision, decisionsText, readDecisions } from '../../../domain/earning/payouts/decisions.ts';
+import { type Bounds, type Decision, decisionsText, readDecisions } from '../../../domain/earning/payouts/decisions.ts';
 import type { AskedCandidate, VerifierQuestion } from '../../../domain/earning/payouts/verifier.ts';
-import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { MILLION } from '../../../domain/earning/terms/rules.ts';
 import { failurePause } from '../../../domain/earning/watch.ts';
 import { AdapterError } from '../../../domain/errors.ts';
@@ -14,6 +13,7 @@ import type { ServiceContext } from '../../context.ts';
 import { findDueCandidate, findSubmissions, type Submission } from '../../gigs/show/find-submissions.ts';
 import { ENGINE } from '../award/award-earnings.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
+import { readPostTexts } from './ask-posts.ts';
 import { applyDecisions, dropIdleBatch, holdAgain } from './decide-candidates.ts';
 
 /**
@@ -87,11 +87,7 @@ async function readCandidates(
 ): Promise<AskedCandidate[]> {
   const { store, clock } = deps;
   const submissions = await findOpen(deps, batch);
-  const texts = new Map<string, string | null>();
-  for (let from = 0; from < submissions.length; from += reader.bulk) {
-    const ids = submissions.slice(from, from + reader.bulk).map(({ postId }) => postId);
-    for (const [id, text] of await reader.readTexts(ids)) texts.set(id, text);
-  }
+  const texts = await readPostTexts(reader, submissions);
   const isKnown = ({ postId }: Submission) => texts.has(postId);
   const isGone = ({ postId }: Submission) => texts.get(postId) === null && watch.goneAt === null;
   const ids = submissions.filter((each) => !isKnown(each)).map(({ earning }) => earning.observationId);
@@ -110,17 +106,14 @@ async function readCandidates(
 /** Null when the verifier gave no decisions that can be used. */
 async function ask(
   { verifiers, log, counter }: WatchContext,
-  { gig, rules }: WatchedGig,
   { url, question, batch }: { url: string; question: VerifierQuestion; batch: VerifierBatch },
+  most: Omit<Bounds, 'candidates'>,
 ): Promise<readonly Decision[] | null> {
-  const payout = payoutOf(rules.rule);
-  if (verifiers === undefined || payout.by !== 'decisions') return null;
-  const told = { gigId: gig.id, batchId: batch.id, tries: batch.tries };
+  if (verifiers === undefined) return null;
+  const told = { gigId: batch.gigId, batchId: batch.id, tries: batch.tries };
   try {
     const given = await verifiers.ask(url, question);
-    const { token } = gig;
-    const candidates = new Set(batch.candidates);
-    const read = readDecisions(given, { token, maxAmount: payout.maxAmount, candidates });
+    const read = readDecisions(given, { ...most, candidates: new Set(batch.candidates) });
     if ('decisions' in read) return read.decisions;
     log.warn({ ...told, problems: read.problems.slice(0, 5) }, 'answer of a verifier is void; it is asked again');
   } catch (error) {
@@ -151,7 +144,7 @@ async function keepAnswer(
  * again under the same id until it has an answer that can be used.
  * @throws AdapterError when the platform does not tell the texts
  */
-export async function askVerifier(deps: WatchContext, watched: WatchedGig): Promise<void> {
+export async function askVerifier(deps: WatchContext, watched: WatchedGig, maxAmount: bigint): Promise<void> {
   const { store, verifiers, clock, counter } = deps;
   const { gig } = watched;
   const url = verifiers?.urlOf(gig.verifier) ?? null;
@@ -162,9 +155,10 @@ export async function askVerifier(deps: WatchContext, watched: WatchedGig): Prom
     await store.transaction((tx) => dropIdleBatch(tx, gig.id, clock()));
     return;
   }
-  const { decimals } = gig.token;
+  const { token } = gig;
+  const { decimals } = token;
   const question = { batchId: batch.id, gigId: gig.id, remaining: awardableOf(gig), decimals, candidates };
-  const decisions = await ask(deps, watched, { url, question, batch });
+  const decisions = await ask(deps, { url, question, batch }, { token, maxAmount });
   if (decisions === null) return;
   await keepAnswer(deps, batch, decisions);
   counter?.asked('answered');

@@ -9,7 +9,6 @@ import {
   readDecisions,
   withoutPlace,
 } from '../../../domain/earning/payouts/decisions.ts';
-import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
 import { DomainError, invalidRequest } from '../../../domain/errors.ts';
@@ -17,14 +16,12 @@ import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import { throwIfInvalid } from '../../../domain/validation.ts';
 import type { StoreReads, StoreTx } from '../../../store/port/index.ts';
-import type { ReadContext, ServiceContext } from '../../context.ts';
+import type { ReadContext } from '../../context.ts';
 import { commandGig } from '../../gigs/command-gig.ts';
-import { findGig } from '../../gigs/find-gigs.ts';
 import { findCandidate, findDueCandidate } from '../../gigs/show/find-submissions.ts';
 import { recordGigEvent } from '../../operators/audit-events.ts';
 import type { Prepared } from '../../prepared.ts';
 import { type Award, giveTips } from '../award/award-earnings.ts';
-import { type Awards, runBatches } from '../award/batches.ts';
 import { refusePaid } from '../award/refuse.ts';
 import type { HandContext } from '../context.ts';
 
@@ -125,7 +122,7 @@ export async function applyDecisions(
 export async function requireBounty(store: StoreReads, gigId: number): Promise<{ readonly maxAmount: bigint }> {
   const stored = await store.earningRules(gigId);
   const payout = stored === null ? null : payoutOf(readStoredRules(stored.rules).rule);
-  if (payout?.by === 'decisions') return payout;
+  if (payout?.by === 'bounty') return payout;
   throw invalidRequest(`Gig ${gigId} has no submissions to decide on: its rule is not verifier.`);
 }
 
@@ -203,25 +200,4 @@ export async function prepareDecision(
         throw new DomainError({ code: 'validation_failed', details: error.refusal.details.map(withoutPlace) });
       }),
   };
-}
-
-const NOTHING: Awards = { awarded: 0, refused: 0 };
-
-/** Refuses what is open of a bounty, as many as one step does. @returns how many */
-export async function closeBounty(
-  { store, clock }: ServiceContext,
-  gigId: number,
-  reason: 'reward_used_up' | 'not_decided',
-): Promise<number> {
-  const closeSome = async (tx: StoreTx): Promise<Awards> => {
-    const now = clock();
-    // A tip may have been voided since the step began, and what is refused is so for good.
-    if (reason === 'reward_used_up' && awardableOf(await findGig({ store: tx }, { gigId })) > 0n) return NOTHING;
-    const paid = await refusePaid(tx, gigId, now);
-    const refused = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH });
-    await dropIdleBatch(tx, gigId, now);
-    return { awarded: 0, refused: paid + refused };
-  };
-  const { refused } = await runBatches(() => store.transaction(closeSome));
-  return refused;
 }

@@ -1,13 +1,13 @@
-import { dueOf } from '../../../domain/earning/due.ts';
 import { REOPENED } from '../../../domain/earning/earning.ts';
 import { type Judgement, type Judging, judgeAccount, targetAccount } from '../../../domain/earning/gates.ts';
-import { partOf } from '../../../domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import type { EarningDecision, StoreTx } from '../../../store/port/index.ts';
 import { LeaseLost } from '../acts/store-acts.ts';
 import { inBatches } from '../award/batches.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
+import { wayOf } from '../ways/index.ts';
+import type { Join } from '../ways/way.ts';
 import {
   type Answers,
   askAbout,
@@ -22,11 +22,11 @@ interface Holders {
   readonly textHolders: Map<string, string>;
 }
 
-/** As far as this transaction sees. */
+/** Which accounts of the gig have used an address or a text of these candidates. */
 async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueCandidate[]): Promise<Holders> {
   const addressHolders = new Map<Address, string>();
   const textHolders = new Map<string, string>();
-  // Nobody's id: whom the gig has paid for a tip that the ledger has lost is not known.
+  // The ledger has lost the tips for which the gig has paid these addresses, and with them the ids of the accounts.
   for (const address of await tx.lostRecipients(gigId)) addressHolders.set(address, '');
   for (const { facts, observations } of candidates) {
     for (const address of typeof facts === 'object' ? facts.addresses : []) {
@@ -41,38 +41,22 @@ async function readHolders(tx: StoreTx, gigId: number, candidates: readonly DueC
   return { addressHolders, textHolders };
 }
 
-/** Returns `late` when the last round is divided. */
-function partIn({ rules, window }: Judging, { state, observation, facts }: Judgement, divided: number) {
-  if (state !== 'eligible') return null;
-  return partOf(rules, window, { rankedAt: observation.rankedAt, standing: facts, divided });
-}
-
 /** An account that another act would hold again is held for it at once: the act became known meanwhile. */
 function judge(candidate: DueCandidate, judging: Judging): Judgement {
   const judged = judgeAccount(candidate, judging);
   const { next: observation } = candidate;
   if (observation === null || judged.state !== 'refused' || !REOPENED.has(judged.reason)) return judged;
-  const dueAt = dueOf(judging.rules, judging.window, observation);
+  const { rules, window } = judging;
+  const dueAt = payoutOf(rules.rule).dueOf(rules, window, observation);
   return { state: 'held', observation, facts: judged.facts, dueAt: Math.max(dueAt, judging.settleBy + 1) };
 }
 
-interface Closed {
-  /** The rounds that are divided. */
-  readonly divided: number;
-  /** Whether the draw is. */
-  readonly isClosed: boolean;
-}
-
-function decisionOf(
-  { earning }: DueCandidate,
-  { judging, divided, isClosed }: Closed & { judging: Judging },
-  judged: Judgement,
-): EarningDecision {
+function decisionOf({ earning }: DueCandidate, judged: Judgement, join: Join = () => null): EarningDecision {
   const { platform, platformUserId, gigId } = earning;
   const { observation, facts } = judged;
-  const part = isClosed && judged.state === 'eligible' ? 'late' : partIn(judging, judged, divided);
-  const reason = isClosed ? 'after_end' : 'reward_used_up';
-  const judgement: Judgement = part === 'late' ? { state: 'refused', reason, observation, facts } : judged;
+  const part = judged.state === 'eligible' ? join({ rankedAt: observation.rankedAt, standing: facts }) : null;
+  const isLate = typeof part === 'string';
+  const judgement: Judgement = isLate ? { state: 'refused', reason: part, observation, facts } : judged;
   const { state } = judgement;
   return {
     platform,
@@ -85,16 +69,10 @@ function decisionOf(
     observationId: observation.id,
     rankedAt: observation.rankedAt,
     dueAt: state === 'held' ? judgement.dueAt : earning.dueAt,
-    part: part === 'late' ? null : part,
+    part: isLate ? null : part,
     addresses: state === 'eligible' ? judgement.addresses : [],
     textHash: state === 'eligible' ? judgement.textHash : null,
   };
-}
-
-interface Settled {
-  readonly decided: number;
-  /** For how long nobody of the gig is judged, because an account that was missing is asked about again then; or null. */
-  readonly pauseMs: number | null;
 }
 
 function shorter(one: number | null, other: number | null): number | null {
@@ -109,22 +87,20 @@ async function judgeAll(
     judging,
     holders,
     texts,
+    join,
     now,
-    ...closed
-  }: Closed & { judging: Judging; holders: Holders; texts: HeldTexts; now: number },
-): Promise<Settled> {
-  let decided = 0;
+  }: { judging: Judging; holders: Holders; texts: HeldTexts; join: Join | undefined; now: number },
+): Promise<number | null> {
   let pauseMs: number | null = null;
   for (const candidate of candidates) {
-    const decision = texts.wait(decisionOf(candidate, { judging, ...closed }, judge(candidate, judging)));
+    const decision = texts.wait(decisionOf(candidate, judge(candidate, judging), join));
     if (!(await tx.decideEarning(decision, now))) continue;
-    decided += 1;
     if (decision.to === 'held') pauseMs = shorter(pauseMs, candidate.pauseMs);
     texts.note(decision);
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
     if (decision.textHash !== null) holders.textHolders.set(decision.textHash, candidate.accountId);
   }
-  return { decided, pauseMs };
+  return pauseMs;
 }
 
 async function findOwnAccounts({ store }: WatchContext, { gig, watch, bot }: WatchedGig): Promise<ReadonlySet<string>> {
@@ -142,7 +118,7 @@ async function judgeBatch(
   deps: WatchContext,
   { gig, rules, watch, lease }: WatchedGig,
   { answers, ownAccounts, dueBy }: { answers: Answers; ownAccounts: ReadonlySet<string>; dueBy: number },
-): Promise<Settled> {
+): Promise<number | null> {
   const { store, clock } = deps;
   return await store.transaction(async (tx) => {
     if (!(await tx.storeWatch(watch, { lease, release: false }))) throw new LeaseLost();
@@ -157,34 +133,33 @@ async function judgeBatch(
       watch,
       settleBy: dueBy,
       ownAccounts,
-      addressHolders: holders.addressHolders,
-      textHolders: holders.textHolders,
+      ...holders,
     };
-    const divided = (await tx.lastRound(gig.id))?.number ?? 0;
-    const isClosed = payoutOf(rules.rule).by === 'draw' && (await tx.draw(gig.id))?.state !== 'open';
-    return await judgeAll(tx, candidates, { judging, divided, isClosed, holders, texts, now });
+    const join = await wayOf(rules).joining?.(tx, gig);
+    return await judgeAll(tx, candidates, { judging, holders, texts, join, now });
   });
 }
 
 /**
  * Judges held accounts that are due, as many as one bulk question holds, by what the platform says about them now. Nothing is
  * decided on those of whom it does not answer.
+ * @returns for how long the gig's accounts are not judged, because one that was missing is asked about again then; or null
  * @throws AdapterError when it does not answer, after the others were judged
  * @throws LeaseLost when another process has the watch by now
  */
-export async function judgeAccounts(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<Settled> {
+export async function judgeAccounts(deps: WatchContext, watched: WatchedGig, dueBy: number): Promise<number | null> {
   const { store } = deps;
   const { gig, reader } = watched;
   const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
-  if (due.length === 0) return { decided: 0, pauseMs: null };
+  if (due.length === 0) return null;
   const answers = await askAbout(deps, watched, due);
   const ownAccounts = await findOwnAccounts(deps, watched);
-  let settled: Settled = { decided: 0, pauseMs: null };
+  let pauseMs: number | null = null;
   for (const answered of inBatches(answers.answered)) {
-    const batch = await judgeBatch(deps, watched, { answers: { ...answers, answered }, ownAccounts, dueBy });
-    settled = { decided: settled.decided + batch.decided, pauseMs: shorter(settled.pauseMs, batch.pauseMs) };
+    const batchMs = await judgeBatch(deps, watched, { answers: { ...answers, answered }, ownAccounts, dueBy });
+    pauseMs = shorter(pauseMs, batchMs);
   }
   // Those about whom it answered are judged all the same.
   if (answers.failure !== null) throw answers.failure;
-  return settled;
+  return pauseMs;
 }

@@ -7,6 +7,7 @@ import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { EarningReads } from '../../gigs/context.ts';
 import { findGig } from '../../gigs/find-gigs.ts';
 import { findSubmissions, type Submission } from '../../gigs/show/find-submissions.ts';
+import { readPostTexts } from './ask-posts.ts';
 import { requireBounty } from './decide-candidates.ts';
 
 /** Why the text of a submission is missing: its platform is off here, or does not answer, or has no such post. */
@@ -44,13 +45,8 @@ type Texts = ReadonlyMap<string, string | null> | Exclude<MissingText, 'gone'>;
 async function readTexts(platforms: Platforms, gig: Gig, submissions: readonly Submission[]): Promise<Texts> {
   const reader = platforms.get(gig.platform)?.acts ?? null;
   if (reader === null) return 'off';
-  const texts = new Map<string, string | null>();
   try {
-    for (let from = 0; from < submissions.length; from += reader.bulk) {
-      const ids = submissions.slice(from, from + reader.bulk).map(({ postId }) => postId);
-      for (const [id, text] of await reader.readTexts(ids)) texts.set(id, text);
-    }
-    return texts;
+    return await readPostTexts(reader, submissions);
   } catch (error) {
     if (error instanceof AdapterError) return 'unanswered';
     throw error;

@@ -1,9 +1,6 @@
 import type { AccountKey, AccountName, Platform } from '../../../domain/account.ts';
 import type { ActKind, Target } from '../../../domain/earning/act.ts';
-import { lastDueOf } from '../../../domain/earning/due.ts';
 import type { Earning, EarningState } from '../../../domain/earning/earning.ts';
-import { drawsAt } from '../../../domain/earning/payouts/draw.ts';
-import { nextDivisionAt } from '../../../domain/earning/payouts/rounds.ts';
 import { byHandHint, type Decider, deciderOf } from '../../../domain/earning/payouts/verifier.ts';
 import { payoutOf, type RuleType } from '../../../domain/earning/rules/index.ts';
 import type { EarningRules, Gates } from '../../../domain/earning/terms/rules.ts';
@@ -48,19 +45,16 @@ function toGigEarning(
   verifiers: EarningReads['verifiers'],
 ): GigEarning {
   const rules = readStoredRules(stored.rules);
-  const { by } = payoutOf(rules.rule);
-  const isRaffle = by === 'draw';
-  const draw = isRaffle && divided === 0 ? drawsAt(rules, gig) : null;
-  const next = isRaffle ? draw : nextDivisionAt(rules, gig, divided);
-  const decidedBy = by === 'decisions' ? deciderOf(gig.verifier, verifiers) : null;
+  const payout = payoutOf(rules.rule);
+  const decidedBy = payout.hasSubmissions ? deciderOf(gig.verifier, verifiers) : null;
   return {
     rules,
     target: stored.target,
     decidedBy,
     byHandHint: decidedBy === null ? null : byHandHint(gig.verifier, decidedBy),
-    settlesAt: overAt ?? (isRaffle ? drawsAt(rules, gig) : lastDueOf(rules, gig)),
+    settlesAt: overAt ?? payout.settlesAt(rules, gig),
     isDecided: overAt !== null,
-    nextDivisionAt: overAt === null ? next : null,
+    nextDivisionAt: overAt === null ? payout.nextDivisionAt(rules, gig, divided) : null,
     counts: countsOf(counts),
     sums: { held: 0n, eligible: gig.reservedAmount, awarded: earned, refused: 0n },
   };

@@ -1,14 +1,14 @@
 import type { ActKind } from '../../../domain/earning/act.ts';
 import type { Earning } from '../../../domain/earning/earning.ts';
 import { isUndone } from '../../../domain/earning/gates.ts';
-import type { Watch } from '../../../domain/earning/watch.ts';
+import type { GigWatch } from '../../../domain/earning/watch.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { StoreReads } from '../../../store/port/index.ts';
 
 async function missingBy(
   store: StoreReads,
   earning: Earning,
-  { watch, window }: { watch: Watch; window: Gig },
+  { watch, window }: { watch: GigWatch; window: Gig },
 ): Promise<ActKind | null> {
   const acts = await store.observations(earning.gigId, earning);
   const isMissing = acts.every((act) => isUndone(act, { watch, window }));

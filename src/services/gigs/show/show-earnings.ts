@@ -52,11 +52,11 @@ export async function showEarnings(
   const { store } = deps;
   const overview = await findGigEarning(deps, gig);
   if (overview === null) return null;
-  const isSame = payoutOf(overview.rules.rule).by === 'rank';
+  const { isEqual } = payoutOf(overview.rules.rule);
   const [watch, nextDueAt, top, { accounts: awarded, next }, asked] = await Promise.all([
     store.watch(gig.id),
     store.nextHeldDue(gig.id),
-    isSame ? [] : store.topEarnings(gig.id, { among: COMPARED, limit: TOP }),
+    isEqual ? [] : store.topEarnings(gig.id, { among: COMPARED, limit: TOP }),
     pageOfEarnings(deps, { gig, state: 'awarded', ...page }),
     name === null ? null : findAccountEarning(deps, gig, name),
   ]);

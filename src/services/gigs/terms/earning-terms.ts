@@ -1,4 +1,4 @@
-import { isWatched } from '../../../domain/earning/rules/index.ts';
+import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { fillRules } from '../../../domain/earning/terms/fill-rules.ts';
 import { criteriaText, type GivenRules } from '../../../domain/earning/terms/given.ts';
 import type { EarningRules } from '../../../domain/earning/terms/rules.ts';
@@ -69,7 +69,7 @@ export async function fillGigRules(deps: GigContext, ruled: RuledGig): Promise<F
   const { earningCriteria: criteria, platform, gigType } = terms;
   if (criteria.kind === 'text') return { criteria: criteria.text, stored: null };
   const rules = rulesFor(deps, ruled);
-  if (rules === null || !isWatched(rules.rule)) return MANUAL;
+  if (rules === null || !payoutOf(rules.rule).isWatched) return MANUAL;
   const network = requireWatcher(deps, terms);
   if (terms.url !== null) deps.beforeAsking?.();
   const target = await findTarget(network, terms, token);

@@ -93,7 +93,7 @@ export interface AwardWays {
 export async function findAwardWays(reads: StoreReads, gig: Gig, now: number): Promise<AwardWays> {
   const isOpen = whyClosed(gig, now) === null;
   const stored = isOpen ? await reads.earningRules(gig.id) : null;
-  const isBounty = stored !== null && payoutOf(readStoredRules(stored.rules).rule)?.by === 'decisions';
+  const isBounty = stored !== null && payoutOf(readStoredRules(stored.rules).rule).hasSubmissions;
   return { list: isOpen && (await takesRequests(reads, gig.id)), submissions: isBounty };
 }
 

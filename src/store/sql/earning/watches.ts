@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Platform } from '../../../domain/account.ts';
 import type { Target } from '../../../domain/earning/act.ts';
-import type { Sweep, Watch } from '../../../domain/earning/watch.ts';
+import type { GigWatch, Sweep } from '../../../domain/earning/watch.ts';
 import type { LeaseRequest } from '../../port/mentions.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -33,7 +33,7 @@ function readSweep({
   return { begunAt: sweepBegunAt, kind: sweepKind, cursor: sweepCursor, pages: sweepPages, isDoubtful };
 }
 
-function readWatch(row: WatchRow): Watch {
+function readWatch(row: WatchRow): GigWatch {
   const { gigId, nextAt, lookedAt, sweptAt, sweptPages, goneAt, overAt, stoppedAt, failures } = row;
   const target = readTarget(row);
   const sweep = readSweep(row);
@@ -97,7 +97,7 @@ function createWatchLeases(db: Sql) {
   const isHeld = and(ofGig(tables), equals(watches.lease, 'lease'));
   const keep = prepareChange(db, watches, state, isHeld);
   const release = prepareChange(db, watches, { ...state, lease: null, leaseUntil: null }, isHeld);
-  const take = async (row: WatchRow | undefined, { lease, until }: LeaseRequest): Promise<Watch | null> => {
+  const take = async (row: WatchRow | undefined, { lease, until }: LeaseRequest): Promise<GigWatch | null> => {
     if (row === undefined) return null;
     await hold({ gigId: row.gigId, lease, until });
     return readWatch(row);
@@ -106,13 +106,13 @@ function createWatchLeases(db: Sql) {
     /** Leases the watch of a platform that is due longest, unless it is over. */
     leaseWatch: locked(
       nothing,
-      async (platform: Platform, request: LeaseRequest): Promise<Watch | null> =>
+      async (platform: Platform, request: LeaseRequest): Promise<GigWatch | null> =>
         await take(await due.get({ platform, now: request.now }), request),
     ),
     /** Leases the watch of a gig, due or not; null when it is over or leased, or there is none. */
     leaseWatchOf: locked(
       byGig,
-      async (gigId: number, request: LeaseRequest): Promise<Watch | null> =>
+      async (gigId: number, request: LeaseRequest): Promise<GigWatch | null> =>
         await take(await free.get({ gigId, now: request.now }), request),
     ),
     /** Stores a watch's new state and, with `release`, ends the lease. Only under the lease. */
@@ -120,7 +120,7 @@ function createWatchLeases(db: Sql) {
       // Before the watch's row: an award changes it as well.
       byItsGig,
       async (
-        { target: _stays, sweep, ...rest }: Watch,
+        { target: _stays, sweep, ...rest }: GigWatch,
         change: { lease: string; release: boolean },
       ): Promise<boolean> => {
         const { begunAt = null, kind = null, cursor = null, pages = null, isDoubtful = false } = sweep ?? {};
@@ -150,7 +150,7 @@ export const watches = noun((db: Sql) => {
   const live = prepare(build.select({ platform: gigs.platform }).from(gigs).where(isLive));
   return {
     reads: {
-      watch: locked(byGig, async (gigId: number): Promise<Watch | null> => {
+      watch: locked(byGig, async (gigId: number): Promise<GigWatch | null> => {
         const row = await watchOf.get({ gigId });
         return row === undefined ? null : readWatch(row);
       }),
@@ -162,7 +162,7 @@ export const watches = noun((db: Sql) => {
       /** Watched gigs of a platform that are not over, newest first. */
       openWatches: locked(
         nothing,
-        async (platform: Platform, { limit }: { limit: number }): Promise<Watch[]> =>
+        async (platform: Platform, { limit }: { limit: number }): Promise<GigWatch[]> =>
           (await open.all({ platform, limit })).map(readWatch),
       ),
       /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { closesAt } from '../../../../src/domain/earning/due.ts';
 import {
-  closesAt,
   commitmentOf,
   createLottery,
   createRoot,
@@ -77,10 +77,9 @@ test('behavior: of thousands those win whose tickets sorting puts first', () => 
 
 test('behavior: a raffle closes after the last hold, and not while what is seen may count', () => {
   const window = { startTime: 0, endTime: 24 * HOUR };
-  const rule = { type: 'raffle', winners: 1 } as const;
-  expect(closesAt({ rule, holdMs: 12 * HOUR }, window)).toBe(36 * HOUR);
-  expect(closesAt({ rule, holdMs: 0 }, window)).toBe(24 * HOUR + 600_001);
-  expect(drawsAt({ rule, holdMs: 12 * HOUR }, window)).toBe(36 * HOUR + 60_000);
+  expect(closesAt({ holdMs: 12 * HOUR }, window)).toBe(36 * HOUR);
+  expect(closesAt({ holdMs: 0 }, window)).toBe(24 * HOUR + 600_001);
+  expect(drawsAt({ holdMs: 12 * HOUR }, window)).toBe(36 * HOUR + 60_000);
 });
 
 const FACTS: DrawFacts = { state: 'open', closesAt: 100, notBefore: null, isHandingOut: false };
@@ -102,5 +101,5 @@ test.each([
 test('behavior: a draw is over when everybody is told', () => {
   const drawn = { ...FACTS, state: 'drawn', notBefore: 160 } as const;
   expect(drawStep(drawn, { isDecided: true, hasEligible: false, now: 200 })).toBeNull();
-  expect([drawTime(null), drawTime(FACTS), drawTime(drawn)]).toEqual([null, 100, 160]);
+  expect([drawTime(FACTS), drawTime(drawn)]).toEqual([100, 160]);
 });

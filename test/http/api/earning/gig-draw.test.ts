@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commitmentOf } from '../../../../src/domain/earning/payouts/draw.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
-import { handOutShares } from '../../../../src/services/earning/award/divide-round.ts';
-import { closeDraw, drawRaffle, fixDraw } from '../../../../src/services/earning/award/draw-raffle.ts';
 import { findEntrants } from '../../../../src/services/earning/award/show-draw.ts';
-import type { WatchedGig } from '../../../../src/services/earning/context.ts';
+import { closeDraw, drawRaffle, fixDraw } from '../../../../src/services/earning/ways/draw.ts';
+import { handOutShares } from '../../../../src/services/earning/ways/rounds.ts';
 import {
   decideAs,
   SAMPLE_RULES,
@@ -41,7 +40,7 @@ function engine(gig: Gig) {
   const reader = { newestBlock: async () => newest, firstBlockSince: async () => block };
   const deps = { store, clock: () => gig.endTime + DAY, chains: { reader: () => reader } };
   // Nothing else of them is asked.
-  return { deps: deps as unknown as Parameters<typeof drawRaffle>[0], watched: { gig, rules: RULES } as WatchedGig };
+  return { deps: deps as unknown as Parameters<typeof drawRaffle>[0] };
 }
 
 /** A raffle with so many eligible accounts. */
@@ -72,7 +71,7 @@ async function draw(gig: Gig): Promise<Record<string, unknown>> {
 describe('a draw', () => {
   test('behavior: shows what is known, and the secret after the draw alone', async () => {
     const gig = await seedRaffle(5);
-    const { deps, watched } = engine(gig);
+    const { deps } = engine(gig);
     const opened = await draw(gig);
     expect(opened).toMatchObject({ state: 'open', places: 3, commitment: commitmentOf(SECRET), root: null });
     expect(opened['draws_at']).toBe(new Date(gig.endTime + DAY / 2 + 60_000).toISOString());
@@ -84,7 +83,7 @@ describe('a draw', () => {
     ]);
     await closeDraw(deps, gig.id);
     expect(await draw(gig)).toMatchObject({ state: 'closed', root: null });
-    await fixDraw(deps, watched);
+    await fixDraw(deps, gig, 3);
     const fixed = await draw(gig);
     expect(fixed).toMatchObject({ state: 'fixed', entrants: 5, secret: null, seed: null, block: null, winners: [] });
     expect(fixed).toMatchObject({ root_version: 2, places: 3, chain_id: gig.token.chainId });
@@ -94,7 +93,7 @@ describe('a draw', () => {
       expect(before.text).toContain(text);
     }
     expect(JSON.stringify(fixed)).not.toContain(SECRET);
-    await drawRaffle(deps, watched);
+    await drawRaffle(deps, gig, 3);
     const drawn = await draw(gig);
     const block = { number: '1234', hash: HASH, time: new Date(gig.endTime + 3 * DAY).toISOString() };
     expect(drawn).toMatchObject({ state: 'drawn', root: fixed['root'], secret: SECRET, block, prize: '1' });
@@ -115,9 +114,9 @@ describe('a draw', () => {
 
   test('behavior: the entrants come page by page, and their text has the root as its hash', async () => {
     const gig = await seedRaffle(2_345);
-    const { deps, watched } = engine(gig);
+    const { deps } = engine(gig);
     await closeDraw(deps, gig.id);
-    await fixDraw(deps, watched);
+    await fixDraw(deps, gig, 3);
     const before = await (await ask(gig, '/entrants')).text();
     const [first, ...lines] = before.split('\n').slice(0, -1);
     expect(lines).toHaveLength(2_345);
@@ -125,8 +124,8 @@ describe('a draw', () => {
     const { root, not_before } = await draw(gig);
     expect(first).toBe(`${gig.id} ${gig.token.chainId} 3 ${not_before}`);
     expect(createHash('sha256').update(before).digest('hex')).toBe(root);
-    await drawRaffle(deps, watched);
-    await handOutShares(deps, watched);
+    await drawRaffle(deps, gig, 3);
+    await handOutShares(deps, gig.id, null);
     const after = await ask(gig, '/entrants');
     expect(after.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await after.text()).toBe(before);
@@ -134,7 +133,7 @@ describe('a draw', () => {
 
   test('behavior: accounts are told that they take part, and when the draw comes', async () => {
     const gig = await seedRaffle(4);
-    const { deps, watched } = engine(gig);
+    const { deps } = engine(gig);
     const tell = async () => {
       const answer = await service.app.request(`/api/gigs/${gig.id}/earnings?identifiers=1,2,3,4`);
       const { data } = published(answer, await answer.json()) as { data: { sentence: string }[] };
@@ -149,8 +148,8 @@ describe('a draw', () => {
     expect(await tell()).toEqual(Array(4).fill('Accepted for the draw.'));
     expect(await record()).toBe((await draw(gig))['draws_at']);
     await closeDraw(deps, gig.id);
-    await fixDraw(deps, watched);
-    await drawRaffle(deps, watched);
+    await fixDraw(deps, gig, 3);
+    await drawRaffle(deps, gig, 3);
     const waiting = 'Accepted for the draw.';
     expect(await tell()).toEqual([waiting, ...Array(3).fill('Drawn. The tip follows.')]);
     expect(await record()).toBeNull();
@@ -158,9 +157,9 @@ describe('a draw', () => {
 
   test('behavior: a draw that was fixed before roots covered more says so, and keeps its root', async () => {
     const gig = await seedRaffle(2);
-    const { deps, watched } = engine(gig);
+    const { deps } = engine(gig);
     await closeDraw(deps, gig.id);
-    await fixDraw(deps, watched);
+    await fixDraw(deps, gig, 3);
     const { store } = service;
     const lines = 'farcaster:1\nfarcaster:2\n';
     const root = createHash('sha256').update(lines).digest('hex');

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../../domain/chains/block.ts';
+import { closesAt } from '../../../domain/earning/due.ts';
 import {
-  closesAt,
   createLottery,
   createRoot,
   DRAW_DELAY_MS,
@@ -10,22 +10,24 @@ import {
   seedOf,
   type Winner,
 } from '../../../domain/earning/payouts/draw.ts';
-import type { DrawFacts } from '../../../domain/earning/payouts/draw-step.ts';
+import { type DrawStep, drawProgress } from '../../../domain/earning/payouts/draw-step.ts';
 import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
+import type { RulePayout } from '../../../domain/earning/payouts/payout.ts';
 import { prizeOf } from '../../../domain/earning/payouts/shares.ts';
-import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import { awardableOf } from '../../../domain/gigs/gig.ts';
+import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { Store, StoreTx } from '../../../store/port/index.ts';
-import type { ReadContext, ServiceContext } from '../../context.ts';
+import type { ServiceContext } from '../../context.ts';
 import { type Commanded, commandGig } from '../../gigs/command-gig.ts';
 import { recordGigEvent } from '../../operators/audit-events.ts';
-import type { RuledGig, WatchContext, WatchedGig } from '../context.ts';
-import { ENGINE } from './award-earnings.ts';
-import { type Awards, runBatches } from './batches.ts';
-import { refusePaid } from './refuse.ts';
-import { readEntrants } from './show-draw.ts';
+import { ENGINE } from '../award/award-earnings.ts';
+import { runBatches } from '../award/batches.ts';
+import { refusePaid } from '../award/refuse.ts';
+import { readEntrants } from '../award/show-draw.ts';
+import type { WatchContext } from '../context.ts';
+import { handOutShares } from './rounds.ts';
+import type { PayingWay } from './way.ts';
 
 /** How often the chain is asked for a block that it does not have yet. */
 const BLOCK_PAUSE_MS = 15_000;
@@ -39,17 +41,6 @@ const MOST_APART_MS = { ahead: 600_000, behind: DAY_MS };
 /** The root is public for the rest of the delay before the block can exist. */
 const FIXING_MS = 20_000;
 
-/** Where a gig is in its draw; null for rules without one. @throws TypeError when it was made without its secret */
-export async function readDraw({ store }: ReadContext, { gig, rules }: RuledGig): Promise<DrawFacts | null> {
-  const { id } = gig;
-  if (payoutOf(rules.rule).by !== 'draw') return null;
-  const [draw, round] = await Promise.all([store.draw(id), store.lastRound(id)]);
-  if (draw === null) throw new TypeError(`gig ${id} is a raffle without a draw`);
-  const { state, fixed } = draw;
-  const isHandingOut = round?.state === 'divided';
-  return { state, closesAt: closesAt(rules, gig), notBefore: fixed?.notBefore ?? null, isHandingOut };
-}
-
 /** Closes a draw: from now on nobody enters or leaves. */
 export async function closeDraw({ store, clock }: ServiceContext, gigId: number): Promise<void> {
   await store.transaction(async (tx) => {
@@ -62,10 +53,7 @@ export async function closeDraw({ store, clock }: ServiceContext, gigId: number)
 }
 
 /** The block that decides exists neither by the clock nor by the chain yet. Epoch milliseconds. */
-async function readTimes(
-  { clock, chains }: WatchContext,
-  chainId: number,
-): Promise<{ fixedAt: number; notBefore: number }> {
+async function readTimes({ clock, chains }: WatchContext, chainId: number) {
   const reader = chains.reader(chainId);
   const newest = await reader.newestBlock();
   const fixedAt = clock();
@@ -83,13 +71,11 @@ async function readTimes(
  * Fixes the entrants of a closed draw and the time of the block that decides, under one hash.
  * @throws AdapterError when the chain does not answer, when its time and the clock are far apart, or when hashing took long
  */
-export async function fixDraw(deps: WatchContext, { gig, rules }: RuledGig): Promise<void> {
+export async function fixDraw(deps: WatchContext, gig: Gig, places: number): Promise<void> {
   const { store, clock } = deps;
   const { id: gigId, token } = gig;
-  const payout = payoutOf(rules.rule);
-  if (payout.by !== 'draw') return;
   const { fixedAt, notBefore } = await readTimes(deps, token.chainId);
-  const hash = createRoot(headLine({ gigId, chainId: token.chainId, places: payout.places, notBefore }));
+  const hash = createRoot(headLine({ gigId, chainId: token.chainId, places, notBefore }));
   for await (const page of readEntrants(store, gigId)) hash.add(page);
   const { entrants, root } = hash.done();
   await store.transaction(async (tx) => {
@@ -146,12 +132,11 @@ async function divideAmong(
  */
 export async function drawRaffle(
   { store, clock, chains }: WatchContext,
-  { gig: { id: gigId, token }, rules }: WatchedGig,
-) {
-  const payout = payoutOf(rules.rule);
+  { id: gigId, token }: Gig,
+  winners: number,
+): Promise<number | null> {
   const draw = await store.draw(gigId);
-  if (payout.by !== 'draw' || draw === null || draw.state !== 'fixed' || draw.fixed === null) return null;
-  const { places: winners } = payout;
+  if (draw === null || draw.state !== 'fixed' || draw.fixed === null) return null;
   const { root, notBefore } = draw.fixed;
   const reader = chains.reader(token.chainId);
   const block = await reader.firstBlockSince(notBefore);
@@ -173,14 +158,41 @@ export async function drawRaffle(
   return null;
 }
 
-/** Tells entrants that were not drawn so, as many as are decided on at once. */
-export async function refuseOthers({ store, clock }: ServiceContext, gigId: number): Promise<void> {
-  const refuseSome = async (tx: StoreTx): Promise<Awards> => {
+async function refuseOthers(deps: ServiceContext, gigId: number): Promise<void> {
+  await runBatches(deps, async (tx, now) => {
     const isHeld = (await tx.nextHeldDue(gigId)) !== null;
     const isDrawn = (await tx.draw(gigId))?.state === 'drawn' && (await tx.lastRound(gigId))?.state === 'over';
-    if (isHeld || !isDrawn) return { awarded: 0, refused: 0 };
-    const query = { reason: 'not_drawn', now: clock(), limit: AWARD_BATCH } as const;
-    return { awarded: 0, refused: await tx.refuseOpenEarnings(gigId, query) };
+    if (isHeld || !isDrawn) return 0;
+    return await tx.refuseOpenEarnings(gigId, { reason: 'not_drawn', now, limit: AWARD_BATCH });
+  });
+}
+
+/** After the end a block decides who wins, with a secret from the start of the gig. */
+export function drawWay({ places }: RulePayout<'draw'>): PayingWay {
+  return {
+    asksChain: ['fix_draw', 'draw'],
+    async progress({ store }, { gig, rules }, { first }) {
+      const [draw, round] = await Promise.all([store.draw(gig.id), store.lastRound(gig.id)]);
+      if (draw === null) throw new TypeError(`gig ${gig.id} is a raffle without a draw`);
+      const { state, fixed } = draw;
+      const isHandingOut = round?.state === 'divided';
+      const facts = { state, closesAt: closesAt(rules, gig), notBefore: fixed?.notBefore ?? null, isHandingOut };
+      return drawProgress(facts, first !== undefined);
+    },
+    async joining(tx, gig) {
+      const isOpen = (await tx.draw(gig.id))?.state === 'open';
+      return () => (isOpen ? null : 'after_end');
+    },
+    async take(deps, { gig }, { kind }: DrawStep) {
+      if (kind === 'draw') return await drawRaffle(deps, gig, places);
+      const take = {
+        close_draw: () => closeDraw(deps, gig.id),
+        fix_draw: () => fixDraw(deps, gig, places),
+        hand_out: () => handOutShares(deps, gig.id, null),
+        refuse_others: () => refuseOthers(deps, gig.id),
+      };
+      await take[kind]();
+      return null;
+    },
   };
-  await runBatches(() => store.transaction(refuseSome));
 }
