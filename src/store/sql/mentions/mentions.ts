@@ -69,11 +69,10 @@ function createMentionLeases(db: Sql) {
   const isHeld = and(equals(mentions.id, 'id'), eq(mentions.state, 'received'), equals(mentions.lease, 'lease'));
   const held = prepare(build.select({ id: mentions.id }).from(mentions).where(isHeld));
   const lastError = bound('error');
-  const leave = { lease: null, dueAt: bound('retryAt'), lastError };
   const answered = prepareChange(db, mentions, { state: 'answered', lease: null }, isHeld);
   const reasoned = { state: 'ignored', lease: null, ignoreReason: bound('ignoreReason') } as const;
   const ignored = prepareChange(db, mentions, reasoned, isHeld);
-  const again = prepareChange(db, mentions, leave, isHeld);
+  const again = prepareChange(db, mentions, { lease: null, dueAt: bound('retryAt'), lastError }, isHeld);
   const later = {
     lease: null,
     dueAt: bound('until'),
