@@ -1,7 +1,15 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey, Platform } from '../../../domain/account.ts';
-import type { NewReply, NoticeSubject, ReplyKind, ReplyRecord, ReplyState } from '../../../domain/mentions/mention.ts';
+import type {
+  LeasedReply,
+  NewReply,
+  NoticeSubject,
+  ReplyKind,
+  ReplyRecord,
+  ReplyState,
+} from '../../../domain/mentions/mention.ts';
 import { REPLY_WORTH } from '../../../domain/mentions/reply-worth.ts';
+import type { LeaseRequest } from '../../port/mentions.ts';
 import type { Page } from '../../port/page.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -119,6 +127,52 @@ export function createReplyLookup(db: Sql): (id: number) => Promise<ReplyRecord 
   };
 }
 
+/** How a reply begins: queued, or being sent under a lease. */
+interface Begun {
+  readonly state: 'queued' | 'sending';
+  readonly attempts: number;
+  readonly lease: string | null;
+  readonly dueAt: number;
+  readonly now: number;
+}
+
+function createReplyInsert(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { mentions, replies } = tables;
+  const { platform, postId, replyTo, threadId, authorId } = mentions;
+  const subject = prepare(
+    build
+      .select({ platform, postId, replyTo, threadId, authorId })
+      .from(mentions)
+      .where(equals(mentions.id, 'mentionId')),
+  );
+  const insert = prepare(
+    build
+      .insert(replies)
+      .values({
+        ...boundTo(replies, 'mentionId', 'platform', 'authorId', 'threadId', 'kind', 'text', 'worth', 'followUp'),
+        ...boundTo(replies, 'gigId', 'event'),
+        createdAt: placeholder('now'),
+        ...boundTo(replies, 'state', 'attempts', 'lease', 'dueAt'),
+      })
+      .returning(replyColumns(tables)),
+  );
+  return async (
+    { mentionId, kind, text, worth: given, followUp = false, notice = null }: NewReply,
+    begun: Begun,
+  ): Promise<ReplyRecord> => {
+    const found = await subject.get({ mentionId });
+    if (found === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
+    const { platform, ...mention } = found;
+    const { authorId, threadId } = mention;
+    const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
+    const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
+    const reply = { platform, authorId, threadId, ...told, ...begun, mentionId, kind, text, worth, followUp };
+    const { gigId: _gigId, event: _event, ...row } = await theRow(insert.get(reply));
+    return { ...row, notice, mention };
+  };
+}
+
 /** Tells whether a post is one of the bot's own. */
 export function createOwnPostCheck({
   build,
@@ -132,8 +186,8 @@ export function createOwnPostCheck({
 }
 
 export const replies = noun((db: Sql) => {
-  const { build, prepare, tables } = db;
-  const { mentions, replies } = tables;
+  const { prepare, tables } = db;
+  const { replies } = tables;
   const complete = createCompletion(db);
   const reply = createReplyLookup(db);
   const select = () => selectReplies(db);
@@ -150,23 +204,7 @@ export const replies = noun((db: Sql) => {
   const newest = page(older);
   const newestInState = page(and(equals(replies.state, 'state'), older));
   const orNull = async (row: ReplyRow | undefined) => (row === undefined ? null : await complete(row));
-  const subject = prepare(
-    build
-      .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
-      .from(mentions)
-      .where(equals(mentions.id, 'mentionId')),
-  );
-  const insert = prepare(
-    build
-      .insert(replies)
-      .values({
-        ...boundTo(replies, 'mentionId', 'platform', 'authorId', 'threadId', 'kind', 'text', 'worth', 'followUp'),
-        ...boundTo(replies, 'gigId', 'event'),
-        createdAt: placeholder('now'),
-        ...boundTo(replies, 'state', 'attempts', 'lease', 'dueAt'),
-      })
-      .returning({ id: replies.id }),
-  );
+  const insert = createReplyInsert(db);
   return {
     reads: {
       reply: locked(nothing, reply),
@@ -222,27 +260,20 @@ export const replies = noun((db: Sql) => {
     writes: {
       /**
        * Queues the first reply to a mention, the follow-up, or a notice. A second one of the same sort for the same mention, or
-       * for the same gig, event and account, breaks the store's constraint and throws. With a lease it is not queued, but marked
-       * as being sent at once, as by `leaseReply` and `markSending`.
+       * for the same gig, event and account, breaks the store's constraint and throws. Returns its id.
        */
       queueReply: locked(
         ({ mentionId }) => byWindowsOfMention(mentionId),
-        async (
-          { mentionId, kind, text, worth: given, followUp = false, notice = null }: NewReply,
-          now: number,
-          leased: { readonly lease: string; readonly until: number } | null = null,
-        ): Promise<number> => {
-          const mention = await subject.get({ mentionId });
-          if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
-          const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
-          const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
-          const begun =
-            leased === null
-              ? ({ state: 'queued', attempts: 0, lease: null, dueAt: now } as const)
-              : ({ state: 'sending', attempts: 1, lease: leased.lease, dueAt: leased.until } as const);
-          const reply = { ...mention, ...told, ...begun, mentionId, kind, text, now, worth, followUp };
-          const { id } = await theRow(insert.get(reply));
-          return id;
+        async (reply: NewReply, now: number): Promise<number> => {
+          return (await insert(reply, { state: 'queued', attempts: 0, lease: null, dueAt: now, now })).id;
+        },
+      ),
+      /** As `queueReply`, but it is not queued: it is marked as being sent at once, as by `leaseReply` and `markSending`. */
+      beginReply: locked(
+        ({ mentionId }) => byWindowsOfMention(mentionId),
+        async (reply: NewReply, { lease, now, until }: LeaseRequest): Promise<LeasedReply> => {
+          const begun = await insert(reply, { state: 'sending', attempts: 1, lease, dueAt: until, now });
+          return { ...begun, lease };
         },
       ),
     },
