@@ -37,7 +37,7 @@ import { EARNING_TIMING } from './services/earning/context.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
 import { createRefundJob } from './services/ends/plan-refund.ts';
 import { createReturnJob } from './services/ends/return-cancelled.ts';
-import { createWakingStore } from './services/events/waking-store.ts';
+import { createWakingStore, type WakingStore } from './services/events/waking-store.ts';
 import type { FundingContext, RefundReads } from './services/gigs/context.ts';
 import { adoptLedger, createSkipWatch } from './services/gigs/gig-ids.ts';
 import { createHeldSteps, type HeldSteps } from './services/gigs/steps/held-steps.ts';
@@ -96,7 +96,7 @@ export interface Runtime {
   readonly server: Server;
   /** The server of the operator's paths, not listening yet; null when they have no port of their own. */
   readonly adminServer: Server | null;
-  readonly store: Store;
+  readonly store: WakingStore;
   /** The background work, which `start` runs. */
   readonly tasks: readonly Task[];
   /** Settles with the reason when the store was moved to another database: requests get 503, and the process has to end. */
