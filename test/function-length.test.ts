@@ -5,9 +5,9 @@ import { longFunctions } from './support/functions.ts';
 const MOST_FUNCTION_LINES = 60;
 
 test('behavior: no function is longer than 60 lines', () => {
-  // Lists: of sentences by their code, of routes, and of the parts of the app. Statements and methods of nouns, columns of tables.
+  // Lists: of sentences by their code, of routes, and of the parts of the app. Columns of tables.
   const lists =
-    /^src\/(http\/(errors\/error-words|app|pages\/gigs\/gig-routes|middleware\/metrics)|cli\/failure|store\/sql\/.*)\.ts /;
+    /^src\/(http\/(errors\/error-words|app|pages\/gigs\/gig-routes|middleware\/metrics)|cli\/failure|store\/sql\/.*-tables)\.ts /;
   const found = longFunctions(read('src'), MOST_FUNCTION_LINES);
   expect(found.filter((each) => !lists.test(each))).toEqual([]);
 });

@@ -185,11 +185,11 @@ export function createOwnPostCheck({
   return async (platform, postId) => (await ofPost.get({ platform, postId })) !== undefined;
 }
 
-export const replies = noun((db: Sql) => {
+/** What the bot posts under a mention. */
+function createAnswerReads(db: Sql) {
   const { prepare, tables } = db;
   const { replies } = tables;
   const complete = createCompletion(db);
-  const reply = createReplyLookup(db);
   const select = () => selectReplies(db);
   const ofMention = equals(replies.mentionId, 'mentionId');
   const byMention = prepare(
@@ -197,38 +197,49 @@ export const replies = noun((db: Sql) => {
   );
   const answers = prepare(select().where(and(ofMention, REPLY_ANSWERS)));
   const notices = prepare(select().where(and(ofMention, REPLY_TELLS)).orderBy(asc(replies.id)));
+  const orNull = async (row: ReplyRow | undefined) => (row === undefined ? null : await complete(row));
+  return {
+    /** The first reply to a mention, notices aside. */
+    replyTo: locked(
+      nothing,
+      async (mentionId: number): Promise<ReplyRecord | null> =>
+        await orNull(await byMention.get({ mentionId, followUp: false })),
+    ),
+    /** The second reply to a mention, notices aside. */
+    followUpTo: locked(
+      nothing,
+      async (mentionId: number): Promise<ReplyRecord | null> =>
+        await orNull(await byMention.get({ mentionId, followUp: true })),
+    ),
+    /** All that the bot posts under a mention: its reply, the follow-up and notices, oldest first. */
+    repliesTo: locked(
+      // Which of the replies to a mention goes first is decided by the others.
+      byAuthorOfMention,
+      async (mentionId: number): Promise<ReplyRecord[]> => {
+        const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
+        return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
+      },
+    ),
+  };
+}
+
+export const replies = noun((db: Sql) => {
+  const { prepare, tables } = db;
+  const { replies } = tables;
+  const complete = createCompletion(db);
+  const reply = createReplyLookup(db);
+  const select = () => selectReplies(db);
   const unposted = prepareUnposted(db);
   const older = lt(replies.id, placeholder('before'));
   const page = (condition: SQL | undefined) =>
     prepare(select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')));
   const newest = page(older);
   const newestInState = page(and(equals(replies.state, 'state'), older));
-  const orNull = async (row: ReplyRow | undefined) => (row === undefined ? null : await complete(row));
   const insert = createReplyInsert(db);
   return {
     reads: {
       reply: locked(nothing, reply),
-      /** The first reply to a mention, notices aside. */
-      replyTo: locked(
-        nothing,
-        async (mentionId: number): Promise<ReplyRecord | null> =>
-          await orNull(await byMention.get({ mentionId, followUp: false })),
-      ),
-      /** The second reply to a mention, notices aside. */
-      followUpTo: locked(
-        nothing,
-        async (mentionId: number): Promise<ReplyRecord | null> =>
-          await orNull(await byMention.get({ mentionId, followUp: true })),
-      ),
-      /** All that the bot posts under a mention: its reply, the follow-up and notices, oldest first. */
-      repliesTo: locked(
-        // Which of the replies to a mention goes first is decided by the others.
-        byAuthorOfMention,
-        async (mentionId: number): Promise<ReplyRecord[]> => {
-          const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
-          return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
-        },
-      ),
+      ...createAnswerReads(db),
       /** Replies to an account, notices aside, queued at or after `since`, that are held or failed; newest first. */
       unpostedReplies: locked(
         nothing,
