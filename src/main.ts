@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import type { Runtime } from './runtime.ts';
@@ -27,28 +29,15 @@ function checkNode(): void {
 
 /** Imported late: on an older Node the native module would crash the process before the version check's message. */
 async function loadParts() {
-  const [configs, errors, logs, terminal, patience, runtimes, { existsSync, readFileSync }, { fileURLToPath }] =
-    await Promise.all([
-      import('./config.ts'),
-      import('./domain/errors.ts'),
-      import('./log.ts'),
-      import('./terminal.ts'),
-      import('./http/patience.ts'),
-      import('./runtime.ts'),
-      import('node:fs'),
-      import('node:url'),
-    ]);
-  return {
-    ...configs,
-    ...errors,
-    ...logs,
-    ...patience,
-    ...runtimes,
-    terminal,
-    existsSync,
-    readFileSync,
-    fileURLToPath,
-  };
+  const [configs, errors, logs, terminal, patience, runtimes] = await Promise.all([
+    import('./config.ts'),
+    import('./domain/errors.ts'),
+    import('./log.ts'),
+    import('./terminal.ts'),
+    import('./http/patience.ts'),
+    import('./runtime.ts'),
+  ]);
+  return { ...configs, ...errors, ...logs, ...patience, ...runtimes, terminal };
 }
 
 type Parts = Awaited<ReturnType<typeof loadParts>>;
@@ -130,8 +119,8 @@ async function listen(
 
 async function main(): Promise<void> {
   const parts = await loadParts();
-  const { ConfigError, StoreMoved, settingWarnings, summarizeError, terminal, readFileSync, fileURLToPath } = parts;
-  if (parts.existsSync('.env')) process.loadEnvFile('.env');
+  const { ConfigError, StoreMoved, settingWarnings, summarizeError, terminal } = parts;
+  if (existsSync('.env')) process.loadEnvFile('.env');
   const warnings = settingWarnings(process.env);
   const config = readConfig(parts, warnings);
   const { host } = config;

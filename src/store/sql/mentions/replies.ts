@@ -127,15 +127,7 @@ export function createReplyLookup(db: Sql): (id: number) => Promise<ReplyRecord 
   };
 }
 
-/** How a reply begins: queued, or being sent under a lease. */
-interface Begun {
-  readonly state: 'queued' | 'sending';
-  readonly attempts: number;
-  readonly lease: string | null;
-  readonly dueAt: number;
-  readonly now: number;
-}
-
+/** Stores a reply that is queued or, with a lease, being sent. */
 function createReplyInsert(db: Sql) {
   const { build, prepare, tables } = db;
   const { mentions, replies } = tables;
@@ -159,15 +151,20 @@ function createReplyInsert(db: Sql) {
   );
   return async (
     { mentionId, kind, text, worth: given, followUp = false, notice = null }: NewReply,
-    begun: Begun,
+    request: LeaseRequest | { readonly now: number },
   ): Promise<ReplyRecord> => {
+    const { now } = request;
+    const begun =
+      'lease' in request
+        ? ({ state: 'sending', attempts: 1, lease: request.lease, dueAt: request.until } as const)
+        : ({ state: 'queued', attempts: 0, lease: null, dueAt: now } as const);
     const found = await subject.get({ mentionId });
     if (found === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
     const { platform, ...mention } = found;
     const { authorId, threadId } = mention;
     const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
     const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
-    const reply = { platform, authorId, threadId, ...told, ...begun, mentionId, kind, text, worth, followUp };
+    const reply = { platform, authorId, threadId, ...told, ...begun, mentionId, kind, text, now, worth, followUp };
     const { gigId: _gigId, event: _event, ...row } = await theRow(insert.get(reply));
     return { ...row, notice, mention };
   };
@@ -275,16 +272,13 @@ export const replies = noun((db: Sql) => {
        */
       queueReply: locked(
         ({ mentionId }) => byWindowsOfMention(mentionId),
-        async (reply: NewReply, now: number): Promise<number> => {
-          return (await insert(reply, { state: 'queued', attempts: 0, lease: null, dueAt: now, now })).id;
-        },
+        async (reply: NewReply, now: number): Promise<number> => (await insert(reply, { now })).id,
       ),
       /** As `queueReply`, but it is not queued: it is marked as being sent at once, as by `leaseReply` and `markSending`. */
       beginReply: locked(
         ({ mentionId }) => byWindowsOfMention(mentionId),
-        async (reply: NewReply, { lease, now, until }: LeaseRequest): Promise<LeasedReply> => {
-          const begun = await insert(reply, { state: 'sending', attempts: 1, lease, dueAt: until, now });
-          return { ...begun, lease };
+        async (reply: NewReply, request: LeaseRequest): Promise<LeasedReply> => {
+          return { ...(await insert(reply, request)), lease: request.lease };
         },
       ),
     },
