@@ -195,11 +195,9 @@ function pick(env: Env, names: readonly string[]): Record<string, string | undef
   return Object.fromEntries(names.map((name) => [name, present(env, name)]));
 }
 
-function read<Shape extends z.ZodRawShape>(
-  env: Env,
-  shape: Shape,
-  problems: string[],
-): z.output<z.ZodObject<Shape>> | null {
+type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
+
+function read<Shape extends z.ZodRawShape>(env: Env, shape: Shape, problems: string[]): Output<Shape> | null {
   const result = z.object(shape).safeParse(pick(env, Object.keys(shape)));
   if (result.success) return result.data;
   problems.push(...result.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`));
@@ -210,7 +208,7 @@ function readTogether<Shape extends z.ZodRawShape>(
   env: Env,
   { name, shape }: { name: string; shape: Shape },
   problems: string[],
-): z.output<z.ZodObject<Shape>> | null {
+): Output<Shape> | null {
   const names = Object.keys(shape);
   const missing = names.filter((name) => present(env, name) === undefined);
   if (missing.length === names.length) return null;
@@ -291,6 +289,28 @@ function isExposed(publicUrl: string | null): boolean {
   return url?.protocol === 'https:' && !isLocalHost(url);
 }
 
+function verifierOf(read: Output<typeof VERIFIERS> | null): Config['verifiers'] {
+  return (
+    read && Object.freeze({ origins: Object.freeze(read.VERIFIER_ORIGINS), signingKey: read.VERIFIER_SIGNING_KEY })
+  );
+}
+
+/** What variables that are right by themselves contradict. */
+function contradictions(env: Env, general: Output<typeof GENERAL> | null): string[] {
+  const found: string[] = [];
+  // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
+  const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
+  if (ports !== null && ports.PORT !== 0 && ports.ADMIN_PORT === ports.PORT)
+    found.push('ADMIN_PORT must be another port than PORT');
+  if (general?.WEBHOOK_ALLOW_PRIVATE === 'true' && isExposed(general.PUBLIC_URL)) {
+    found.push('WEBHOOK_ALLOW_PRIVATE must not be true where PUBLIC_URL is https: clients could reach your network');
+  }
+  if (general?.SIGN_IN.includes('wallet') && general.PUBLIC_URL !== null && !isSignable(general.PUBLIC_URL)) {
+    found.push('PUBLIC_URL must have a domain name, localhost or an IPv4 address where SIGN_IN has wallet');
+  }
+  return found;
+}
+
 /**
  * Reads the environment into a frozen Config.
  * @throws ConfigError listing every problem by the variable's name, never with a value
@@ -306,16 +326,7 @@ export function loadConfig(env: Env): Config {
   const signing = readSigningKeys(env, problems);
   const verifiers = readTogether(signing.env, { name: 'The verifier of bounties', shape: VERIFIERS }, problems);
   for (const { extra } of PLATFORM_DEFINITIONS) read(env, extra, problems);
-  // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
-  const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
-  if (ports !== null && ports.PORT !== 0 && ports.ADMIN_PORT === ports.PORT)
-    problems.push('ADMIN_PORT must be another port than PORT');
-  if (general?.WEBHOOK_ALLOW_PRIVATE === 'true' && isExposed(general.PUBLIC_URL)) {
-    problems.push('WEBHOOK_ALLOW_PRIVATE must not be true where PUBLIC_URL is https: clients could reach your network');
-  }
-  if (general?.SIGN_IN.includes('wallet') && general.PUBLIC_URL !== null && !isSignable(general.PUBLIC_URL)) {
-    problems.push('PUBLIC_URL must have a domain name, localhost or an IPv4 address where SIGN_IN has wallet');
-  }
+  problems.push(...contradictions(env, general));
   if (problems.length > 0 || general === null) throw new ConfigError([...new Set(problems)]);
   return Object.freeze({
     host: general.HOST,
@@ -352,12 +363,7 @@ export function loadConfig(env: Env): Config {
     earningLookSeconds: general.EARNING_LOOK_SECONDS,
     earningWebhook: general.EARNING_WEBHOOK === 'true',
     spamLabelsFile: general.SPAM_LABELS_FILE,
-    verifiers:
-      verifiers &&
-      Object.freeze({
-        origins: Object.freeze(verifiers.VERIFIER_ORIGINS),
-        signingKey: verifiers.VERIFIER_SIGNING_KEY,
-      }),
+    verifiers: verifierOf(verifiers),
     signingKey: signing.signingKey,
     webhookAllowPrivate: general.WEBHOOK_ALLOW_PRIVATE === 'true',
     mcpOrigins: Object.freeze(general.MCP_ORIGINS),

@@ -1,4 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import type { Runtime } from './runtime.ts';
 
 const WANTED_NODE = 24;
 const DRAIN_MS = 10_000;
@@ -10,6 +16,7 @@ const MOVED_MS = 10_000;
 const MOVED_EXIT = 78;
 /** Requests come first: background work begins by loading the platforms' SDKs, which blocks the thread. */
 const FIRST_WORK_MS = 50;
+
 function checkNode(): void {
   const major = Number(process.versions.node.split('.')[0]);
   if (major >= WANTED_NODE) return;
@@ -20,52 +27,56 @@ function checkNode(): void {
   process.exit(1);
 }
 
-async function main(): Promise<void> {
-  // Imported late: on an older Node the native module would crash the process before the version check's message.
-  const [configs, { StoreMoved }, { createLog, createSourcePositions, summarizeError }, terminal, patience, runtimes] =
-    await Promise.all([
-      import('./config.ts'),
-      import('./domain/errors.ts'),
-      import('./log.ts'),
-      import('./terminal.ts'),
-      import('./http/patience.ts'),
-      import('./runtime.ts'),
-    ]);
-  const { ConfigError, loadConfig, secretsOf, settingWarnings } = configs;
-  const { existsSync, readFileSync } = await import('node:fs');
-  const { fileURLToPath } = await import('node:url');
+/** Imported late: on an older Node the native module would crash the process before the version check's message. */
+async function loadParts() {
+  const [configs, errors, logs, terminal, patience, runtimes] = await Promise.all([
+    import('./config.ts'),
+    import('./domain/errors.ts'),
+    import('./log.ts'),
+    import('./terminal.ts'),
+    import('./http/patience.ts'),
+    import('./runtime.ts'),
+  ]);
+  return { ...configs, ...errors, ...logs, ...patience, ...runtimes, terminal };
+}
 
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const warnings = settingWarnings(process.env);
-  let config: import('./config.ts').Config;
+type Parts = Awaited<ReturnType<typeof loadParts>>;
+
+function readConfig({ ConfigError, loadConfig }: Parts, warnings: readonly string[]): Config {
   try {
-    config = loadConfig(process.env);
+    return loadConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write([error.message, ...warnings.map((warning) => `Warning: ${warning}`), ''].join('\n'));
     process.exit(1);
   }
-  // A person reads a terminal; whatever else the output goes to gets JSON.
-  const isTerminal = process.stdout.isTTY === true;
+}
+
+/** A person reads a terminal; whatever else the output goes to gets JSON. */
+function openLog(
+  { createLog, createSourcePositions, secretsOf, summarizeError, terminal }: Parts,
+  config: Config,
+): Log {
   const screen = { write: (line: string) => void process.stdout.write(terminal.terminalLine(line)) };
   const log = createLog({
     level: config.logLevel,
     secrets: secretsOf(config),
     namePositions: createSourcePositions(),
-    ...(isTerminal ? { destination: screen } : {}),
+    ...(process.stdout.isTTY === true ? { destination: screen } : {}),
   });
   // Node would print a line of the bundle. Nothing goes on after it, as a failed sync of the database demands.
   process.on('uncaughtException', (error) => {
     log.fatal({ error: summarizeError(error) }, 'the process ends after an unhandled failure');
     process.exit(1);
   });
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
+  return log;
+}
 
-  let runtime: import('./runtime.ts').Runtime | null = null;
+/** Ends the process at a signal, or when the database was moved. Returns what is called with the service that has started. */
+function endOnSignals(log: Log): (started: Runtime) => void {
+  let runtime: Runtime | null = null;
   let since: number | null = null;
-  async function drain(working: import('./runtime.ts').Runtime): Promise<boolean> {
+  async function drain(working: Runtime): Promise<boolean> {
     const ended = await Promise.race([working.stop().then(() => true), wait(DRAIN_MS, false)]);
     log.info({ drained: ended }, ended ? 'stopped' : 'stopped with work under way; it resumes at the next start');
     return ended;
@@ -82,6 +93,43 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return (started) => {
+    runtime = started;
+    void started.moved.then(async (reason) => {
+      log.fatal({}, `${reason}. Requests get 503 from now on, and this process ends in 10 seconds`);
+      await wait(MOVED_MS);
+      // A signal that came meanwhile ends it.
+      if (since !== null) return;
+      since = performance.now();
+      await drain(started);
+      process.exit(MOVED_EXIT);
+    });
+  };
+}
+
+async function listen(
+  { server, host, port }: { server: Server; host: string; port: number },
+  failed: (error: unknown) => never,
+): Promise<number> {
+  server.on('error', failed);
+  await new Promise<void>((resolve) => void server.listen(port, host, resolve));
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+async function main(): Promise<void> {
+  const parts = await loadParts();
+  const { ConfigError, StoreMoved, settingWarnings, summarizeError, terminal } = parts;
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const warnings = settingWarnings(process.env);
+  const config = readConfig(parts, warnings);
+  const { host } = config;
+  const isTerminal = process.stdout.isTTY === true;
+  const log = openLog(parts, config);
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const follow = endOnSignals(log);
 
   function giveUp(error: unknown, message: string): never {
     // Printed once and without a stack, like every configuration error.
@@ -94,18 +142,9 @@ async function main(): Promise<void> {
   const migrationsFolder = fileURLToPath(new URL('../drizzle', import.meta.url));
   // Relative to this file and to a bundle alike: the pages' files are not bundled.
   const pagesFolder = fileURLToPath(new URL('../src/http/pages', import.meta.url));
-  const options = { config, log, migrationsFolder, pagesFolder, version, patience: patience.SERVICE_PATIENCE };
-  const started = await runtimes.createRuntime(options).catch((error: unknown) => giveUp(error, 'cannot start'));
-  runtime = started;
-  void started.moved.then(async (reason) => {
-    log.fatal({}, `${reason}. Requests get 503 from now on, and this process ends in 10 seconds`);
-    await wait(MOVED_MS);
-    // A signal that came meanwhile ends it.
-    if (since !== null) return;
-    since = performance.now();
-    await drain(started);
-    process.exit(MOVED_EXIT);
-  });
+  const options = { config, log, migrationsFolder, pagesFolder, version, patience: parts.SERVICE_PATIENCE };
+  const started = await parts.createRuntime(options).catch((error: unknown) => giveUp(error, 'cannot start'));
+  follow(started);
   if (!isTerminal) {
     for (const part of terminal.partsOf(config)) log.info({}, `${part.name}: ${terminal.partText(part)}`);
     log.info({}, `Chains: ${config.chains.map(({ chain }) => chain.key).join(', ')}`);
@@ -113,18 +152,14 @@ async function main(): Promise<void> {
   for (const warning of warnings) log.warn({}, warning);
 
   const { server, adminServer } = started;
-  async function listen(listening: typeof server, wanted: number): Promise<number> {
-    listening.on('error', (error) => giveUp(error, 'cannot listen'));
-    await new Promise<void>((resolve) => void listening.listen(wanted, config.host, resolve));
-    const address = listening.address();
-    return typeof address === 'object' && address !== null ? address.port : wanted;
-  }
-  const port = await listen(server, config.port);
+  const cannotListen = (error: unknown) => giveUp(error, 'cannot listen');
+  const port = await listen({ server, host, port: config.port }, cannotListen);
   setTimeout(started.start, FIRST_WORK_MS);
-  if (!isTerminal) log.info({ host: config.host, port, publicUrl: config.publicUrl }, 'listening');
-  const adminPort = adminServer && (await listen(adminServer, config.adminPort ?? 0));
+  if (!isTerminal) log.info({ host, port, publicUrl: config.publicUrl }, 'listening');
+  const adminPort =
+    adminServer && (await listen({ server: adminServer, host, port: config.adminPort ?? 0 }, cannotListen));
   if (isTerminal) process.stdout.write(terminal.listeningText(config, { version, port, adminPort }));
-  else if (adminPort !== null) log.info({ host: config.host, adminPort }, 'listening on ADMIN_PORT');
+  else if (adminPort !== null) log.info({ host, adminPort }, 'listening on ADMIN_PORT');
 }
 
 checkNode();

@@ -12,6 +12,7 @@ import {
   createPayerChains,
   createSignatureChecks,
   type EndpointPools,
+  type SignatureChecks,
 } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -30,24 +31,25 @@ import { createPlatforms, openLabels } from './platforms/registry.ts';
 import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
 import { reconcileGigs, reconcileOpenGigs } from './services/audits/reconcile.ts';
+import type { JobContext } from './services/context.ts';
 import { createDeliveryCounter, TELL_TIMING } from './services/deliveries/deliver-next.ts';
 import { EARNING_TIMING } from './services/earning/context.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
 import { createRefundJob } from './services/ends/plan-refund.ts';
 import { createReturnJob } from './services/ends/return-cancelled.ts';
-import { createWakingStore } from './services/events/waking-store.ts';
+import { createWakingStore, type WakingStore } from './services/events/waking-store.ts';
 import type { FundingContext, RefundReads } from './services/gigs/context.ts';
 import { adoptLedger, createSkipWatch } from './services/gigs/gig-ids.ts';
 import { createHeldSteps, type HeldSteps } from './services/gigs/steps/held-steps.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import type { PauseKeeper } from './services/mentions/cap.ts';
-import { createPlatformBreaker } from './services/mentions/platform-breaker.ts';
+import { createPlatformBreaker, type PlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { followPause } from './services/mentions/platform-pause.ts';
 import { LONGEST_BACKOFF_MS, SEND_TIMING } from './services/mentions/send-replies.ts';
 import { createJumpWatch } from './services/operators/clock/clock-jump.ts';
 import { createClockStatus } from './services/operators/clock/clock-status.ts';
-import { createClockWatch } from './services/operators/clock/clock-watch.ts';
-import { createInstanceWatch } from './services/operators/instances.ts';
+import { type ClockWatch, createClockWatch } from './services/operators/clock/clock-watch.ts';
+import { createInstanceWatch, type InstanceWatch } from './services/operators/instances.ts';
 import { createGasTank } from './services/payments/gas-tank.ts';
 import { recordMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
@@ -93,7 +95,7 @@ export interface Runtime {
   readonly server: Server;
   /** The server of the operator's paths, not listening yet; null when they have no port of their own. */
   readonly adminServer: Server | null;
-  readonly store: Store;
+  readonly store: WakingStore;
   /** The background work, which `start` runs. */
   readonly tasks: readonly Task[];
   /** Settles with the reason when the store was moved to another database: requests get 503, and the process has to end. */
@@ -104,6 +106,12 @@ export interface Runtime {
 }
 
 type Resolved = RuntimeOptions & { readonly clock: () => number };
+
+/** How waits end when the service stops. */
+interface Ending {
+  readonly sleep: (ms: number) => Promise<boolean>;
+  readonly stop: AbortSignal;
+}
 
 /** Null without a mnemonic. */
 function createPaymentStack({ config, log, clock }: Resolved, pools: EndpointPools) {
@@ -169,7 +177,8 @@ function createServers({ config, log, clock, patience }: Resolved, app: ReturnTy
   const operators = { ...patience, maxConnections: ADMIN_CONNECTIONS };
   const adminServer =
     adminPort === null ? null : createHttpServer({ app, newId: randomUUID, door: 'operators' }, operators);
-  return { server, adminServer };
+  const shutdowns = [server, adminServer].flatMap((each) => (each === null ? [] : [createGracefulShutdown(each)]));
+  return { server, adminServer, shutDown: () => Promise.all(shutdowns.map((shutDown) => shutDown())) };
 }
 
 /** Null without a configured file. @throws ConfigError naming SPAM_LABELS_FILE */
@@ -196,41 +205,129 @@ async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, cloc
   throw new ConfigError([problem]);
 }
 
+/** The chains, and what asks or pays on them. @throws ConfigError when the store belongs to another mnemonic */
+async function openChains(options: Resolved, opened: Store) {
+  const { config, log, clock } = options;
+  const { chainAnchor: anchorOf } = opened;
+  const pools = createEndpointPools({ endpoints: config.chains, clock, log, anchorOf });
+  const asked = { endpoints: config.chains, clock, pools };
+  const paymentStack = createPaymentStack(options, pools);
+  await requireOwnMnemonic(opened, paymentStack, clock);
+  return { chains: createChains(asked), checks: createSignatureChecks(asked), paymentStack };
+}
+
+async function openPlatforms({ config, clock, log }: Resolved, opened: Store) {
+  const keep: PauseKeeper = (platform, pause) =>
+    opened.transaction((tx) => tx.setPlatformPause(platform, pause, clock()), { narrow: true });
+  const health = createPlatformBreaker({ platforms: config.platforms.map(({ id }) => id), clock, log, keep });
+  return { health, platforms: await createPlatforms(config.platforms, { clock, gate: health.gate }) };
+}
+
+/** What asks other machines than chains and platforms, and the disk. */
+function createOutside(
+  { config, readDisk, clock }: Resolved,
+  { checks, signedAt, stop }: { checks: SignatureChecks; signedAt: RuntimeOptions['clock']; stop: AbortSignal },
+) {
+  return {
+    verifiers: createVerifiers(config.verifiers, { signedAt }),
+    sender: createEventSender({
+      signingKey: config.signingKey,
+      allowPrivate: config.webhookAllowPrivate,
+      clock,
+      signedAt,
+      stop,
+    }),
+    readDisk: readDisk ?? (() => readDiskSpace({ url: config.databaseUrl })),
+    signIn: createSignIn({
+      publicUrl: config.publicUrl,
+      ways: config.signIn,
+      relayUrl: config.farcasterRelayUrl,
+      rpcUrls: config.farcasterRpcUrls,
+      ask: (chainId, signed) => checks(chainId).confirms(signed),
+    }),
+  };
+}
+
+function timingOf({ timing }: RuntimeOptions) {
+  return {
+    answer: { ...ANSWER_TIMING, ...timing?.answer },
+    send: { ...SEND_TIMING, ...timing?.send },
+    earning: { ...EARNING_TIMING, ...timing?.earning },
+    look: { ...POLL_TIMING, ...timing?.look },
+    tell: { ...TELL_TIMING, ...timing?.tell },
+  };
+}
+
+/**
+ * Opens the store, once its database is there, and makes what works with it and with other machines.
+ * @param signedAt the clock of signatures; the system's when it is undefined
+ */
+async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], { sleep, stop }: Ending) {
+  const { config, log, clock, migrationsFolder } = options;
+  requireClock(clock);
+  const labels = await readSpamLabels(options);
+  const { databaseUrl: url, databasePool: poolSize } = config;
+  const floors = { clock, randomBelow: randomInt };
+  const opened = await openStoreWhenThere({ url, poolSize, migrationsFolder, floors }, { log, sleep });
+  // Before this process says that it works with the store.
+  const { beatAt: lastBeatAt } = await opened.ledgerState();
+  const clocks = createClockStatus({ clock, lastBeatAt });
+  const { chains, checks, paymentStack } = await openChains(options, opened);
+  const parts = {
+    ...(await openPlatforms(options, opened)),
+    ...createOutside(options, { checks, signedAt, stop }),
+    clocks,
+    chains,
+    labels,
+    counter: createEarningCounter(),
+    alertCounter: createDeliveryCounter(),
+    eventCounter: createDeliveryCounter(),
+    startedAt: clock(),
+    refundDelayMs: config.refundDelayHours * HOUR_MS,
+    wallets: paymentStack?.wallets ?? null,
+    payers: paymentStack?.payers ?? null,
+    gasTank: paymentStack?.gasTank ?? null,
+    treasury: config.treasuryAddress,
+    config,
+    clock,
+    newId: randomUUID,
+    randomBytes,
+    log,
+  };
+  return { opened, lastBeatAt, paymentStack, parts };
+}
+
+/** Takes up the work of earlier processes, before the first request: nothing that had expired is valid again. */
+async function takeUp(
+  context: JobContext & {
+    readonly config: Config;
+    readonly health: PlatformBreaker;
+    readonly instances: InstanceWatch;
+  },
+  clockWatch: ClockWatch,
+): Promise<void> {
+  const { store, instances, config, clock, log } = context;
+  await adoptLedger({ store, clock, log });
+  await instances.look();
+  if (instances.isOnTime()) await clockWatch.look();
+  for (const { id: platform } of config.platforms) await followPause(context, platform);
+  const ended = await store.begin();
+  if (ended > 0) log.warn({ leases: ended }, 'released leases of an earlier process');
+}
+
 /**
  * Builds the whole service from its configuration, once its database is there; nothing runs until `start`.
  * @throws ConfigError when the clock is before 2026, the store belongs to another mnemonic, or the file of spam labels
  * cannot be used
  */
 export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
-  const { config, log, migrationsFolder, pagesFolder, version, clock = Date.now } = given;
+  const { config, log, pagesFolder, version, clock = Date.now } = given;
   const options = { ...given, clock };
   const stopping = new AbortController();
   const sleep = (ms: number) => wait(ms, true, { signal: stopping.signal }).catch(() => false);
 
-  requireClock(clock);
-  const labels = await readSpamLabels(options);
-  const { databaseUrl: url, databasePool: poolSize } = config;
-  const opened = await openStoreWhenThere(
-    { url, poolSize, migrationsFolder, floors: { clock, randomBelow: randomInt } },
-    { log, sleep },
-  );
-
-  // Before this process says that it works with the store.
-  const { beatAt: lastBeatAt } = await opened.ledgerState();
-  const clocks = createClockStatus({ clock, lastBeatAt });
-
-  const { chainAnchor: anchorOf } = opened;
-  const pools = createEndpointPools({ endpoints: config.chains, clock, log, anchorOf });
-  const chains = createChains({ endpoints: config.chains, clock, pools });
-  const checks = createSignatureChecks({ endpoints: config.chains, clock, pools });
-  const paymentStack = createPaymentStack(options, pools);
-  await requireOwnMnemonic(opened, paymentStack, clock);
-  const enabled = config.platforms.map(({ id }) => id);
-  const keep: PauseKeeper = (platform, pause) =>
-    opened.transaction((tx) => tx.setPlatformPause(platform, pause, clock()), { narrow: true });
-  const health = createPlatformBreaker({ platforms: enabled, clock, log, keep });
-  const platforms = await createPlatforms(config.platforms, { clock, gate: health.gate });
-
+  const ending = { sleep, stop: stopping.signal };
+  const { opened, lastBeatAt, paymentStack, parts } = await openParts(options, given.clock, ending);
   const wakes = createWakes(
     (task) => runner.wake(task),
     config.chains.map(({ chain }) => chain),
@@ -239,55 +336,13 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { promise: moved, resolve: onMoved } = Promise.withResolvers<string>();
   const instances = createInstanceWatch({ store, version, clock, log, onMoved });
   const shared = {
+    ...parts,
     store,
-    heldSteps: createHeldSteps({ clock, log }),
     instances,
-    clocks,
-    chains,
-    platforms,
-    labels,
-    verifiers: createVerifiers(config.verifiers, { signedAt: given.clock }),
-    counter: createEarningCounter(),
-    alertCounter: createDeliveryCounter(),
-    eventCounter: createDeliveryCounter(),
-    sender: createEventSender({
-      signingKey: config.signingKey,
-      allowPrivate: config.webhookAllowPrivate,
-      clock,
-      signedAt: given.clock,
-      stop: stopping.signal,
-    }),
-    readDisk: options.readDisk ?? (() => readDiskSpace({ url })),
-    startedAt: clock(),
-    refundDelayMs: config.refundDelayHours * HOUR_MS,
-    health,
-    signIn: createSignIn({
-      publicUrl: config.publicUrl,
-      ways: config.signIn,
-      relayUrl: config.farcasterRelayUrl,
-      rpcUrls: config.farcasterRpcUrls,
-      ask: (chainId, signed) => checks(chainId).confirms(signed),
-    }),
-    wallets: paymentStack?.wallets ?? null,
-    payers: paymentStack?.payers ?? null,
-    gasTank: paymentStack?.gasTank ?? null,
-    treasury: config.treasuryAddress,
+    heldSteps: createHeldSteps({ clock, log }),
     wakePayments: wakes.payments,
-    config,
-    clock,
-    newId: randomUUID,
-    randomBytes,
-    log,
   };
-  const readMention = createMentionReader({ ...shared, publicUrl: config.publicUrl, signIn: config.signIn });
-
-  const timing = {
-    answer: { ...ANSWER_TIMING, ...options.timing?.answer },
-    send: { ...SEND_TIMING, ...options.timing?.send },
-    earning: { ...EARNING_TIMING, ...options.timing?.earning },
-    look: { ...POLL_TIMING, ...options.timing?.look },
-    tell: { ...TELL_TIMING, ...options.timing?.tell },
-  };
+  const timing = timingOf(options);
   const paying = createPayments(options, shared, { paymentStack, wakes });
   const waits = { leaseMs: timing.answer.leaseMs, longestWaitMs: LONGEST_BACKOFF_MS };
   const clockWatch = createClockWatch({ ...shared, ...waits, lastBeatAt });
@@ -297,7 +352,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     elapsed: () => performance.now(),
     sleep,
     receivers: createAlertReceivers(config.alertWebhooks, { stop: stopping.signal }),
-    readMention,
+    readMention: createMentionReader({ ...shared, publicUrl: config.publicUrl, signIn: config.signIn }),
     words: OUTCOME_WORDS,
     noticeWords: NOTICE_WORDS,
     ...paying,
@@ -307,13 +362,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   };
   const tasks = createTasks({ ...shared, ...work });
   const runner = createRunner({ tasks, log });
-  await adoptLedger({ store, clock, log });
-  await instances.look();
-  // Before the first request: nothing that had expired is valid again.
-  if (instances.isOnTime()) await clockWatch.look();
-  for (const platform of enabled) await followPause(shared, platform);
-  const ended = await store.begin();
-  if (ended > 0) log.warn({ leases: ended }, 'released leases of an earlier process');
+  await takeUp(shared, clockWatch);
 
   const app = createApp({
     ...shared,
@@ -324,14 +373,11 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     version,
     pagesFolder,
   });
-  const servers = createServers(options, app);
-  const shutdowns = [servers.server, servers.adminServer].flatMap((server) =>
-    server === null ? [] : [createGracefulShutdown(server)],
-  );
+  const { shutDown, ...servers } = createServers(options, app);
 
   async function stop(): Promise<void> {
     stopping.abort();
-    await Promise.all([...shutdowns.map((shutDown) => shutDown()), runner.stop()]);
+    await Promise.all([shutDown(), runner.stop()]);
     await store.close();
   }
 

@@ -21,6 +21,7 @@ import { type AskingLanes, createAskingLanes } from './services/earning/decide/a
 import { createEarningMemory } from './services/earning/memory.ts';
 import type { EarningCounter } from './services/earning/tally.ts';
 import { settleDueGigs } from './services/ends/settle-due-gigs.ts';
+import type { WakingStore } from './services/events/waking-store.ts';
 import { checkFundings } from './services/gigs/check-funding.ts';
 import type { FundingContext, StartFundedContext } from './services/gigs/context.ts';
 import { type AnswerContext, type AnswerTiming, answerNextMention } from './services/mentions/answer-mentions.ts';
@@ -111,6 +112,8 @@ export interface TaskContext
     Omit<AlertWatchContext, 'lookMs'>,
     Omit<TellContext, 'publicUrl' | 'timing'>,
     EventTaskContext {
+  /** Each task's commits wake what releases their events. */
+  readonly store: WakingStore;
   readonly config: Config;
   readonly counter: EarningCounter;
   readonly verifiers: Verifiers;

@@ -14,6 +14,9 @@ export interface Offering<Site> {
   isKnown(site: Site): Promise<boolean>;
 }
 
+/** Logs that one endpoint has failed, and another is asked. */
+export type TellNext = (message: string, step: { place: number; next: number; error: unknown }) => void;
+
 /** The pool that hands out the endpoints, each by its place from 0. */
 export interface Offerers {
   readonly chain: Chain;
@@ -23,7 +26,7 @@ export interface Offerers {
   /** The endpoints to which bytes are offered again, all at once. */
   together(): Promise<readonly number[]>;
   note(place: number, error: AdapterError): void;
-  tellNext(message: string, step: { place: number; next: number; error: unknown }): void;
+  readonly tellNext: TellNext;
 }
 
 /** How much a failed broadcast leaves open: the bytes may have been taken, were refused, or were not read. */

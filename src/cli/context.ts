@@ -101,20 +101,28 @@ export function explainUnusable(cause: unknown, database: string): unknown {
     : cause;
 }
 
-/** The {@link Context} of one run. */
-export function createContext(options: ContextOptions): Context {
-  const { env, migrationsFolder, clock, print, width, fail, progress } = options;
-  const config = () => loadConfig(env);
+function configToRegister(env: ContextOptions['env']): Config {
+  const issued = PLATFORM_DEFINITIONS.flatMap((platform) => platform.issued ?? []);
+  const awaited = issued.filter(({ variable, after }) => isSet(env[after]) && !isSet(env[variable]));
+  const standIns = awaited.map(({ variable }) => [variable, randomBytes(32).toString('hex')]);
+  return loadConfig({ ...env, ...Object.fromEntries(standIns) });
+}
 
-  function hasDatabase(): boolean {
-    const url = config().databaseUrl;
-    if (isPostgres(url)) return true;
-    try {
-      return statSync(url, { throwIfNoEntry: false }) !== undefined;
-    } catch (cause) {
-      throw explainUnusable(cause, url);
-    }
+function hasDatabaseAt(url: string): boolean {
+  if (isPostgres(url)) return true;
+  try {
+    return statSync(url, { throwIfNoEntry: false }) !== undefined;
+  } catch (cause) {
+    throw explainUnusable(cause, url);
   }
+}
+
+/** What opens the store of a run, as {@link Context} says. */
+function createStores(
+  config: () => Config,
+  { migrationsFolder, clock }: { readonly migrationsFolder: string; readonly clock: () => number },
+) {
+  const hasDatabase = () => hasDatabaseAt(config().databaseUrl);
 
   async function open(create: boolean | 'untilFailure', floors: FloorDraw | undefined): Promise<Store> {
     const { databaseUrl: url } = config();
@@ -134,7 +142,7 @@ export function createContext(options: ContextOptions): Context {
   /** The store of the work under way, which knows on which block of a chain it counts. */
   let inUse: Store | null = null;
 
-  function storesWith(floors: FloorDraw | undefined): Context['withStore'] {
+  function withStore(floors: FloorDraw | undefined): Context['withStore'] {
     return async (work, { create } = { create: false }) => {
       const isTentative = create === 'untilFailure' && !hasDatabase();
       const store = await open(create, floors);
@@ -152,6 +160,16 @@ export function createContext(options: ContextOptions): Context {
     };
   }
 
+  const anchorOf = async (chainId: number) => (await inUse?.chainAnchor(chainId)) ?? null;
+  return { hasDatabase, withStore, anchorOf };
+}
+
+/** The {@link Context} of one run. */
+export function createContext(options: ContextOptions): Context {
+  const { env, migrationsFolder, clock, print, width, fail, progress } = options;
+  const config = () => loadConfig(env);
+
+  const { hasDatabase, withStore, anchorOf } = createStores(config, { migrationsFolder, clock });
   let opened: ChainsOptions | null = null;
   const endpoints = () => {
     if (opened !== null) return opened;
@@ -160,7 +178,6 @@ export function createContext(options: ContextOptions): Context {
       (done, total) =>
         progress.count(`blocks of ${name}`, done, total);
     const given = { endpoints: config().chains, clock, onBlocksOf };
-    const anchorOf = async (chainId: number) => (await inUse?.chainAnchor(chainId)) ?? null;
     opened = { ...given, pools: createEndpointPools({ ...given, anchorOf }) };
     return opened;
   };
@@ -174,12 +191,7 @@ export function createContext(options: ContextOptions): Context {
     migrationsFolder,
     readDisk: options.readDisk ?? (() => readDiskSpace({ url: config().databaseUrl })),
     config,
-    configToRegister: () => {
-      const issued = PLATFORM_DEFINITIONS.flatMap((platform) => platform.issued ?? []);
-      const awaited = issued.filter(({ variable, after }) => isSet(env[after]) && !isSet(env[variable]));
-      const standIns = awaited.map(({ variable }) => [variable, randomBytes(32).toString('hex')]);
-      return loadConfig({ ...env, ...Object.fromEntries(standIns) });
-    },
+    configToRegister: () => configToRegister(env),
     settingWarnings: () => settingWarnings(env),
     endpoints,
     chains: () => createChains(endpoints()),
@@ -191,8 +203,8 @@ export function createContext(options: ContextOptions): Context {
     labels: ({ spamLabelsFile: path }) => openLabels({ path, log: createLog({ level: 'silent' }) }),
     verifiers: ({ verifiers }) => createVerifiers(verifiers, {}),
     hasDatabase,
-    withStore: storesWith({ clock, randomBelow: randomInt }),
-    withoutFloors: () => ({ ...context, withStore: storesWith(undefined) }),
+    withStore: withStore({ clock, randomBelow: randomInt }),
+    withoutFloors: () => ({ ...context, withStore: withStore(undefined) }),
   };
   return context;
 }

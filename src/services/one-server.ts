@@ -10,10 +10,17 @@ export async function stoppedServer(reads: StoreReads): Promise<string | null> {
  * A store whose transactions run only while `stoppedServer` is what it was: what has been learned of the chain is in the
  * ledger of that server, and another one may have an older ledger. Otherwise they throw AdapterError.
  */
-export function onServer(server: string | null, store: Store): Store {
+export interface OneServerStore extends Store {
+  /** What `stoppedServer` was. */
+  readonly server: string | null;
+}
+
+/** The {@link OneServerStore} over a store. */
+export function onServer(server: string | null, store: Store): OneServerStore {
   const message = 'the server of the database has changed, and may have an older ledger';
   return {
     ...store,
+    server,
     transaction: (run, options) =>
       store.transaction(async (tx) => {
         if ((await stoppedServer(tx)) !== server) {

@@ -16,9 +16,15 @@ export interface Pacing {
  * A store that leaves the process to requests: a transaction blocks the event loop, its disk write included, so after each
  * the caller waits in proportion to the time that it took. Reads do not wait.
  */
-export function createPacedStore(store: Store, { elapsed, sleep }: Pacing): Store {
+export interface PacedStore extends Store {
+  readonly isPaced: true;
+}
+
+/** The {@link PacedStore} over a store. */
+export function createPacedStore(store: Store, { elapsed, sleep }: Pacing): PacedStore {
   return {
     ...store,
+    isPaced: true,
     async transaction(run, options) {
       const begin = elapsed();
       try {

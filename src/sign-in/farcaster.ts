@@ -66,6 +66,13 @@ function readAnswer(answer: Readonly<Record<string, unknown>>) {
   throw relayFailure('bad_response', 'gave no usable answer');
 }
 
+/** Whether a message is for the page that asked, and for its scheme if it names one; the library compares only the domain. */
+async function namesSite(site: SignInSite, message: string): Promise<boolean> {
+  const { parseSiweMessage } = await import('viem/siwe');
+  const { uri, scheme } = parseSiweMessage(message);
+  return uri === site.uri && (scheme === undefined || `${scheme}:` === new URL(site.uri).protocol);
+}
+
 /** Sign In With Farcaster at this site. The library is loaded at the first use: it brings all of viem's chains. */
 export function createFarcasterSignIn(options: FarcasterSignInOptions): FarcasterSignIn {
   const { site, relayUrl, rpcUrls, timeoutMs = 10_000 } = options;
@@ -77,13 +84,6 @@ export function createFarcasterSignIn(options: FarcasterSignInOptions): Farcaste
       createAppClient({ relay: relayUrl, version: 'v1', ethereum: openRegistries(rpcUrls, { timeoutMs }) }),
     );
     return made;
-  }
-
-  /** Whether a message is for the page that asked, and for its scheme if it names one; the library compares only the domain. */
-  async function namesSite(message: string): Promise<boolean> {
-    const { parseSiweMessage } = await import('viem/siwe');
-    const { uri, scheme } = parseSiweMessage(message);
-    return uri === site.uri && (scheme === undefined || `${scheme}:` === new URL(site.uri).protocol);
   }
 
   return {
@@ -119,7 +119,7 @@ export function createFarcasterSignIn(options: FarcasterSignInOptions): Farcaste
       const { isError, error, success, fid } = await inTime(verifySignInMessage(signed), timeoutMs);
       if (isError && (error?.errCode === 'unavailable' || error?.errCode === 'unknown')) throw chainFailure(error);
       const isSigned = !isError && success && Number.isSafeInteger(fid) && fid > 0;
-      return isSigned && (await namesSite(message)) ? String(fid) : null;
+      return isSigned && (await namesSite(site, message)) ? String(fid) : null;
     },
     async askRelay() {
       // Without a channel it refuses; what is no relay does not know the path, or fails.

@@ -5,6 +5,7 @@ import type { TellTiming } from '../services/deliveries/deliver-next.ts';
 import { deliverNextEvent, type EventDeliveryContext, forgetDeliveries } from '../services/events/deliver-events.ts';
 import { tellEnded, tellFunded } from '../services/events/find-gig-events.ts';
 import { releaseEvents } from '../services/events/release-events.ts';
+import type { WakingStore } from '../services/events/waking-store.ts';
 import type { FundingLook } from '../services/gigs/read-funding.ts';
 import { pauseExpired } from '../services/operators/key-webhooks.ts';
 import { createPacedStore, type Pacing } from '../services/paced-store.ts';
@@ -19,6 +20,7 @@ export const RELEASE_EVENTS = 'release events';
 export const DELIVER_EVENTS = 'deliver events';
 
 export interface EventTaskContext extends Pacing, FundingLook, Omit<EventDeliveryContext, 'sender' | 'timing'> {
+  readonly store: WakingStore;
   /** What sends events; null without a key to sign them with. */
   readonly sender: EventSender | null;
   readonly timing: { readonly tell: TellTiming };

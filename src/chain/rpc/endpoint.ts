@@ -247,43 +247,54 @@ async function persist<T>(
   }
 }
 
+interface Query<T> {
+  readonly accept: Accept<T>;
+  readonly deadline: AbortSignal;
+}
+
+function endpointFault(chain: Chain, kind: FaultKind, what: string): AdapterError {
+  return new AdapterError({ ...kind, message: `chain ${chain.key}: the endpoint ${what}` });
+}
+
+/** A contract that answers with too much does so again. */
+function unusable(chain: Chain, result: unknown, method: string): AdapterError {
+  const isLong = isTooLong(result);
+  const what = isLong ? `answered ${method} with too much data` : `gave no usable answer to ${method}`;
+  return endpointFault(chain, { retry: isLong ? 'never' : 'safe', reason: 'bad_response' }, what);
+}
+
+async function askOnce<T>(
+  { chain, timeoutMs }: EndpointOptions,
+  post: ReturnType<typeof connect>,
+  { request, accept, deadline }: Query<T> & { readonly request: Request | readonly Read[] },
+): Promise<T> {
+  using limit = limitTime(timeoutMs, deadline);
+  const { signal } = limit;
+  const method = methodOf(request);
+  let result: unknown;
+  try {
+    result = await post(request, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw endpointFault(chain, { retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
+  }
+  const answer = accepted(accept, result);
+  if (answer === undefined) throw unusable(chain, result, method);
+  return answer;
+}
+
 /** An endpoint of `options.chain`. Nothing is sent before the first call. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { chain, clock, timeoutMs } = options;
+  const { chain, clock } = options;
   const post = connect(options);
   const disconnects = countDisconnects(options.rpcUrl);
   /** How many connections had ended when the chain id was last right; null when it was wrong. */
   let provedAt: number | null = null;
   let lastSuccess: number | null = null;
 
-  function fault(kind: FaultKind, what: string): AdapterError {
-    return new AdapterError({ ...kind, message: `chain ${chain.key}: the endpoint ${what}` });
-  }
-
-  /** A contract that answers with too much does so again. */
-  function unusable(result: unknown, method: string): AdapterError {
-    if (!isTooLong(result))
-      return fault({ retry: 'safe', reason: 'bad_response' }, `gave no usable answer to ${method}`);
-    return fault({ retry: 'never', reason: 'bad_response' }, `answered ${method} with too much data`);
-  }
-
-  async function ask<T>(
-    request: Request | readonly Read[],
-    query: { accept: Accept<T>; deadline: AbortSignal },
-  ): Promise<T> {
-    using limit = limitTime(timeoutMs, query.deadline);
-    const { signal } = limit;
-    const method = methodOf(request);
-    let result: unknown;
-    try {
-      result = await post(request, signal);
-    } catch (error) {
-      if (signal.aborted) throw fault({ retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
-      throw error;
-    }
-    const answer = accepted(query.accept, result);
-    if (answer === undefined) throw unusable(result, method);
-    if (method !== 'eth_chainId' && provedAt !== disconnects()) await prove(query.deadline);
+  async function ask<T>(request: Request | readonly Read[], query: Query<T>): Promise<T> {
+    const answer = await askOnce(options, post, { request, ...query });
+    if (methodOf(request) !== 'eth_chainId' && provedAt !== disconnects()) await prove(query.deadline);
     return answer;
   }
 
@@ -291,16 +302,15 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const accept = (results: unknown) =>
       questions.map((question, index) => {
         const result: unknown = Array.isArray(results) ? results[index] : undefined;
-        return result instanceof AdapterError ? result : (accepted(question.accept, result) ?? unusable(result, BATCH));
+        return result instanceof AdapterError
+          ? result
+          : (accepted(question.accept, result) ?? unusable(chain, result, BATCH));
       });
     const reads = questions.map(({ read }) => read);
     return persistently(reads, { accept, deadline });
   }
 
-  function persistently<T>(
-    read: Request | readonly Read[],
-    query: { accept: Accept<T>; deadline: AbortSignal },
-  ): Promise<T> {
+  function persistently<T>(read: Request | readonly Read[], query: Query<T>): Promise<T> {
     return persist(() => ask(read, query), { ...options, deadline: query.deadline });
   }
 

@@ -81,9 +81,14 @@ export function assetOf({ kind, token }: NumberedPayment) {
   return kind === 'mark' ? NATIVE_TOKEN_ADDRESS : token.address;
 }
 
+/** Whether the numbers of a payment are of several words, so that its tips tell what each of them pays. */
+export function needsTips({ numbers }: NumberedPayment): boolean {
+  return byWord(numbers).length !== 1;
+}
+
 /**
  * What a payment asks of its wallet: one transfer for each word of numbers.
- * @param tips its tips; they are needed only when its numbers are of several words
+ * @param tips its tips where {@link needsTips} says so
  * @returns null when the tips are not those of the numbers, because they have changed meanwhile
  */
 export function walletPayments(
@@ -105,9 +110,4 @@ export function walletPayments(
   });
   const isComplete = numbers.every((number) => amounts.has(number));
   return isComplete && parts.reduce((total, part) => total + part.amount, 0n) === amount ? parts : null;
-}
-
-/** The share of one part of all, rounded up, so that the shares cover the amount. */
-export function shareOf(amount: bigint, { part, all }: { part: bigint; all: bigint }): bigint {
-  return (amount * part + all - 1n) / all;
 }

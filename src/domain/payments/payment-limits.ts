@@ -227,3 +227,8 @@ export function findPrice(payment: Allowable, cost: PaymentCost, policy: Payment
   if (weiOf(cost) <= cost.transferCost * transfers * BigInt(cost.words)) return null;
   return wait(`${REASON.tooExpensive} ${transfers} plain transfers of a token`, 15);
 }
+
+/** The share of one part of all, rounded up, so that the shares cover the amount. */
+export function shareOf(amount: bigint, { part, all }: { part: bigint; all: bigint }): bigint {
+  return (amount * part + all - 1n) / all;
+}

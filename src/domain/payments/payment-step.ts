@@ -1,5 +1,6 @@
 import type { BlockRef } from '../chains/block.ts';
 import type { Fees } from '../chains/chain.ts';
+import { troubleReason } from '../chains/endpoint-trouble.ts';
 import { hasPassed } from '../time.ts';
 import type { Objection } from './payer-chain.ts';
 import type { TankTransaction } from './payment.ts';
@@ -104,6 +105,15 @@ export function isUnderpriced(last: Fees, now: Fees): boolean {
 /** The last signed version of a transaction. */
 export function lastAttempt({ attempts }: { readonly attempts: TankTransaction['attempts'] }) {
   return attempts.at(-1) ?? attempts[0];
+}
+
+/** Longer than any block that a transaction waits for while its fees are high enough. Milliseconds. */
+const LONG_MS = 5 * 60_000;
+
+/** Why a transaction that the endpoint takes stands still: it was first signed long ago. Null when it was not. */
+export function whyNotIncluded({ attempts: [first] }: TankTransaction, now: number): string | null {
+  if (!hasPassed(LONG_MS, { since: first.signedAt, now })) return null;
+  return troubleReason('not_included', `it was signed more than ${LONG_MS / 60_000} minutes ago`);
 }
 
 function followUp<Open extends OpenTransaction>(

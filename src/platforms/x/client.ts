@@ -24,6 +24,44 @@ export interface XClient {
 
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
 
+async function ask<T>(
+  { what, sends = false, answer }: SdkRequest<T>,
+  work: (signal: AbortSignal) => Promise<unknown>,
+  { secrets, timeoutMs, clock }: { secrets: readonly string[]; timeoutMs: number; clock: () => number },
+): Promise<T> {
+  const call: Call = { network: 'X', what, sends };
+  let value: unknown;
+  try {
+    value = await withDeadline(timeoutMs, work);
+  } catch (error) {
+    if (wasTooLong(error)) throw badAnswer(call, 'it does not end');
+    throw xFailure(error, call, { now: clock(), secrets });
+  }
+  const failure = failureInside(value, call, secrets);
+  if (failure !== null) throw failure;
+  const parsed = answer.safeParse(value);
+  if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
+  return parsed.data;
+}
+
+/** Work with the token of a login. One login serves all calls; it is dropped when it failed, or when X refused its token. */
+function createLogin(logIn: () => Promise<string>) {
+  let login: Promise<string> | null = null;
+  return async <T>(work: (token: string) => Promise<T>): Promise<T> => {
+    login ??= logIn();
+    const current = login;
+    let token: string | null = null;
+    try {
+      token = await current;
+      return await work(token);
+    } catch (error) {
+      const refused = error instanceof AdapterError && error.reason === 'unauthorized';
+      if ((token === null || refused) && login === current) login = null;
+      throw error;
+    }
+  };
+}
+
 /** Opens X's client; the SDK is loaded here, so that it costs nothing when X is off. */
 export async function createXClient(options: XOptions): Promise<XClient> {
   const { TwitterApi } = await import('twitter-api-v2');
@@ -60,28 +98,8 @@ export async function createXClient(options: XOptions): Promise<XClient> {
   const consumer = (signal: AbortSignal) =>
     new TwitterApi({ username: appKey, password: appSecret }, settings(signal, null));
 
-  async function ask<T>(
-    { what, sends = false, answer }: SdkRequest<T>,
-    work: (signal: AbortSignal) => Promise<unknown>,
-  ): Promise<T> {
-    const call: Call = { network: 'X', what, sends };
-    let value: unknown;
-    try {
-      value = await withDeadline(timeoutMs, work);
-    } catch (error) {
-      if (wasTooLong(error)) throw badAnswer(call, 'it does not end');
-      throw xFailure(error, call, { now: options.clock(), secrets });
-    }
-    const failure = failureInside(value, call, secrets);
-    if (failure !== null) throw failure;
-    const parsed = answer.safeParse(value);
-    if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
-    return parsed.data;
-  }
-
-  const run: typeof ask = (request, work) => throughGate(options, () => ask(request, work));
-
-  let login: Promise<string> | null = null;
+  const run = <T>(request: SdkRequest<T>, work: (signal: AbortSignal) => Promise<unknown>): Promise<T> =>
+    throughGate(options, () => ask(request, work, { secrets, timeoutMs, clock: options.clock }));
 
   async function logIn(): Promise<string> {
     // The SDK's own appLogin ignores `baseUrl`.
@@ -95,20 +113,7 @@ export async function createXClient(options: XOptions): Promise<XClient> {
     return access_token;
   }
 
-  /** One login serves all calls; it is dropped when it failed, or when X refused its token. */
-  async function asApp<T>(work: (token: string) => Promise<T>): Promise<T> {
-    login ??= logIn();
-    const current = login;
-    let token: string | null = null;
-    try {
-      token = await current;
-      return await work(token);
-    } catch (error) {
-      const refused = error instanceof AdapterError && error.reason === 'unauthorized';
-      if ((token === null || refused) && login === current) login = null;
-      throw error;
-    }
-  }
+  const asApp = createLogin(logIn);
 
   return {
     call: (request, work) => {

@@ -7,7 +7,7 @@ import type { Ender } from '../gigs/steps/check-step.ts';
 import type { Prepared } from '../prepared.ts';
 import { ENDINGS, type Ending } from './endings.ts';
 
-export type EndRequest = Ender & {
+type EndRequest = Ender & {
   readonly gigId: number;
   readonly ending: Ending;
 };

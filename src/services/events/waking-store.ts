@@ -1,7 +1,12 @@
 import type { Store, StoreTx } from '../../store/port/index.ts';
 
-/** The store, of which each commit with an event calls `wake`. */
-export function createWakingStore(store: Store, wake: () => void): Store {
+/** The store of a process that delivers events: each commit with an event calls what releases them. */
+export interface WakingStore extends Store {
+  readonly isWaking: true;
+}
+
+/** The {@link WakingStore} over a store; `wake` is called after the commit. */
+export function createWakingStore(store: Store, wake: () => void): WakingStore {
   const transaction: Store['transaction'] = async (run, options) => {
     let hasEvents = false;
     const result = await store.transaction((tx) => {
@@ -16,5 +21,5 @@ export function createWakingStore(store: Store, wake: () => void): Store {
     if (hasEvents) wake();
     return result;
   };
-  return { ...store, transaction };
+  return { ...store, transaction, isWaking: true };
 }

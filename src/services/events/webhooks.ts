@@ -68,7 +68,8 @@ export function urlProblems(deps: Pick<WebhookContext, 'sender'>, url: string): 
   return problem === null ? [] : [`url ${problem}`];
 }
 
-export interface WebhookRequest {
+/** What a new endpoint is to be. */
+interface WebhookRequest {
   readonly url: string;
   /** Empty: all. */
   readonly types: readonly EventType[];

@@ -206,7 +206,7 @@ async function conclude(
   await hold(tx, grip);
   const reply = { mentionId: mention.id, kind, text, worth };
   const isFirst = windows !== null && windows.author.queued + windows.thread.queued === 0;
-  const held = await storeReply(tx, { mention, reply, now }, isFirst ? direct : null);
+  const held = await storeReply(tx, { reply, now }, isFirst ? direct : null);
   if (!(await tx.markAnswered(mention.id, request.lease))) throw new LeaseLost();
   return held;
 }

@@ -18,6 +18,21 @@ export interface CircuitBreaker extends CallGate {
   pausedUntil(): number | null;
 }
 
+/** Null for a call that was never made, or that failed through our own fault: it tells nothing about the platform. */
+function reasonOf(error: unknown): AdapterError['reason'] | null {
+  const reason = error instanceof AdapterError ? error.reason : null;
+  return reason === 'paused' || reason === 'too_late' ? null : reason;
+}
+
+function isPausedFor(platform: string, waitMs: number): AdapterError {
+  return new AdapterError({
+    reason: 'paused',
+    retry: 'safe',
+    message: `${platform} did not answer ${SILENT_AFTER} calls in a row, and is paused`,
+    retryAfterMs: waitMs,
+  });
+}
+
 /** A {@link CircuitBreaker} in memory; a restart closes it. `changed` gets the end of a new pause, null at its end. */
 export function createCircuitBreaker(options: {
   platform: string;
@@ -47,26 +62,14 @@ export function createCircuitBreaker(options: {
   }
 
   function failed(error: unknown, tried: boolean): void {
-    const reason = error instanceof AdapterError ? error.reason : null;
-    // A call that was never made, or that failed through our own fault, tells nothing about the platform.
-    if (reason === null || reason === 'paused' || reason === 'too_late') return;
-    if (reason !== 'timeout' && reason !== 'unreachable') {
-      answered();
-    } else if (tried) {
-      pause();
-    } else if (until === null && reason === 'timeout') {
+    const reason = reasonOf(error);
+    if (reason === null) return;
+    if (reason !== 'timeout' && reason !== 'unreachable') answered();
+    else if (tried) pause();
+    else if (until === null && reason === 'timeout') {
       inARow += 1;
       if (inARow >= SILENT_AFTER) pause();
     }
-  }
-
-  function refusal(waitMs: number): AdapterError {
-    return new AdapterError({
-      reason: 'paused',
-      retry: 'safe',
-      message: `${platform} did not answer ${SILENT_AFTER} calls in a row, and is paused`,
-      retryAfterMs: waitMs,
-    });
   }
 
   /** Milliseconds left of the pause; 0 when the clock shows a time before its beginning. */
@@ -81,8 +84,8 @@ export function createCircuitBreaker(options: {
     async pass(call) {
       const tries = until !== null;
       const left = leftMs();
-      if (left > 0) throw refusal(left);
-      if (tries && trying) throw refusal(WHILE_TRYING_MS);
+      if (left > 0) throw isPausedFor(platform, left);
+      if (tries && trying) throw isPausedFor(platform, WHILE_TRYING_MS);
       if (tries) trying = true;
       try {
         const value = await call();

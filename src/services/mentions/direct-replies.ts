@@ -1,4 +1,4 @@
-import type { LeasedMention, LeasedReply, NewReply, SocialPlatform } from '../../domain/mentions/mention.ts';
+import type { LeasedMention, NewReply, SocialPlatform } from '../../domain/mentions/mention.ts';
 import type { ReplyWorth } from '../../domain/mentions/reply-worth.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { Turn } from './refusals.ts';
@@ -51,36 +51,15 @@ export async function beginDirectReply({ sending, network }: DirectTurn, tx: Sto
  */
 export async function storeReply(
   tx: StoreTx,
-  { mention, reply, now }: { mention: LeasedMention; reply: NewReply & { readonly worth: ReplyWorth }; now: number },
+  { reply, now }: { reply: NewReply & { readonly worth: ReplyWorth }; now: number },
   direct: DirectLease | null,
 ): Promise<Held | null> {
-  const { id: mentionId, platform, postId, replyTo, threadId, authorId } = mention;
-  const leased = direct !== null && direct.least !== null && reply.worth <= direct.least ? direct : null;
-  const id = await tx.queueReply(reply, now, leased);
-  if (leased === null) return null;
-  const { lease, until } = leased;
-  const { kind, text, worth } = reply;
-  const stored: LeasedReply = {
-    id,
-    mentionId,
-    platform,
-    kind,
-    text,
-    worth,
-    lease,
-    createdAt: now,
-    mention: { postId, replyTo, threadId, authorId },
-    followUp: false,
-    notice: null,
-    heldFor: null,
-    // As a reply that the sending job leases: nothing was tried before.
-    state: 'queued',
-    attempts: 0,
-    postId: null,
-    sentAt: null,
-    lastError: null,
-  };
-  return { ...stored, until };
+  if (direct === null || direct.least === null || reply.worth > direct.least) {
+    await tx.queueReply(reply, now);
+    return null;
+  }
+  const { lease, until } = direct;
+  return { ...(await tx.beginReply(reply, { lease, now, until })), until, before: { state: 'queued', attempts: 0 } };
 }
 
 /** Sends the reply, once the transaction that has marked it is on disk. */

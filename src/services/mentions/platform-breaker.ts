@@ -4,9 +4,9 @@ import type { LeasedReply } from '../../domain/mentions/mention.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../domain/mentions/reply-worth.ts';
 import type { CallGate, PlatformPause } from '../../domain/platforms/call-gate.ts';
 import type { Log } from '../../log.ts';
-import { type CircuitBreaker, createCircuitBreaker } from './breaker.ts';
-import { type Cap, createCap, type PauseKeeper } from './cap.ts';
-import { createRefusals, type Refusals, type Turn } from './refusals.ts';
+import { createCircuitBreaker } from './breaker.ts';
+import { createCap, type PauseKeeper } from './cap.ts';
+import { createRefusals, type Turn } from './refusals.ts';
 
 /** The status of a platform, as `/ready` and the metrics show it. Times are epoch milliseconds. */
 export interface PlatformStatus {
@@ -61,175 +61,164 @@ const ALARMS: Partial<Record<AdapterError['reason'], string>> = {
   payment_required: 'credits depleted (402): top up the account',
 };
 
-interface Watch {
-  lastSuccess: number | null;
-  refusal: AdapterError['reason'] | null;
-  inARow: number;
-  pauses: number;
-  paused: { reason: string; until: number } | null;
-  /** When the pause began; if the clock shows less, it was set back and the pause is over. */
-  pausedAt: number;
-  /** The least worth that the platform's budget had room for at the last check. */
-  room: ReplyWorth | null;
-  /** How many turns are taken. */
-  turns: number;
-  readonly breaker: CircuitBreaker;
-  readonly cap: Cap;
-  readonly refusals: Refusals;
+interface WatchOptions {
+  readonly platform: Platform;
+  readonly clock: () => number;
+  readonly log: Log;
+  readonly keep?: PauseKeeper | undefined;
 }
 
-/** A {@link PlatformBreaker} for the enabled platforms; without `keep` a cap is known in memory alone. */
-export function createPlatformBreaker(options: {
-  platforms: readonly Platform[];
-  clock: () => number;
-  log: Log;
-  keep?: PauseKeeper;
-}): PlatformBreaker {
-  const { clock, log, keep } = options;
-  function openWatch(platform: Platform): Watch {
-    const changed = (until: number | null) => {
-      if (until === null) log.info({ platform }, 'platform answers again');
-      else
-        log.error(
-          { platform, reason: SILENT, until: new Date(until).toISOString() },
-          'platform paused; its queued work waits',
-        );
-    };
-    const breaker = createCircuitBreaker({ platform, clock, changed });
-    return {
-      refusal: null,
-      inARow: 0,
-      lastSuccess: null,
-      pauses: 0,
-      paused: null,
-      pausedAt: 0,
-      room: REPLY_WORTH.unaskedHelp,
-      turns: 0,
-      breaker,
-      cap: createCap({ platform, clock, log, keep, gate: breaker }),
-      refusals: createRefusals(clock),
-    };
+function logPause({ platform, log }: WatchOptions, { reason, until }: { reason: string; until: number }): void {
+  // A rate limit passes by itself; every other pause needs the operator.
+  const level = reason === RATE_LIMITED ? 'warn' : 'error';
+  log[level]({ platform, reason, until: new Date(until).toISOString() }, 'platform paused; its queued work waits');
+}
+
+function logSilence(options: WatchOptions, until: number | null): void {
+  if (until === null) options.log.info({ platform: options.platform }, 'platform answers again');
+  else logPause(options, { reason: SILENT, until });
+}
+
+function logRoom({ platform, log }: WatchOptions, least: ReplyWorth | null): void {
+  if (least === null) log.warn({ platform }, 'reply budget is used up; replies wait');
+  else if (least < REPLY_WORTH.unaskedHelp)
+    log.info({ platform }, 'half of the reply budget is used up; unrequested help waits');
+  else log.info({ platform }, 'reply budget is available again');
+}
+
+/** The pauses of a platform that limits the rate, or refuses the account. */
+function createPauses(options: WatchOptions) {
+  const { clock } = options;
+  let refusal: AdapterError['reason'] | null = null;
+  let inARow = 0;
+  let pauses = 0;
+  let paused: { reason: string; until: number } | null = null;
+  /** When the pause began; if the clock shows less, it was set back and the pause is over. */
+  let pausedAt = 0;
+
+  function pause(reason: string, forMs: number): void {
+    pausedAt = clock();
+    paused = { reason, until: pausedAt + forMs };
+    logPause(options, paused);
   }
 
-  const watches = new Map(options.platforms.map((platform) => [platform, openWatch(platform)]));
+  return {
+    last: () => paused,
+    isPaused(): boolean {
+      const now = clock();
+      return paused !== null && paused.until > now && now >= pausedAt;
+    },
+    failed(error: AdapterError): void {
+      if (error.reason === 'rate_limited') pause(RATE_LIMITED, error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS);
+      const reason = ALARMS[error.reason];
+      if (reason === undefined) return;
+      inARow = refusal === error.reason ? inARow + 1 : 1;
+      refusal = error.reason;
+      if (inARow < ALARM_AFTER) return;
+      const forMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** pauses, LONGEST_PAUSE_MS);
+      pauses += 1;
+      pause(reason, forMs);
+    },
+    /** Returns whether there was one. */
+    end(): boolean {
+      const wasPaused = paused !== null;
+      [refusal, inARow, pauses, paused] = [null, 0, 0, null];
+      return wasPaused;
+    },
+  };
+}
 
-  function requireWatch(platform: Platform): Watch {
-    const watch = watches.get(platform);
-    if (watch === undefined) throw new TypeError(`${platform} is off, but it was to be called`);
-    return watch;
-  }
+/** One platform's part of the {@link PlatformBreaker}. */
+function openWatch(options: WatchOptions) {
+  const { platform, clock, log } = options;
+  const breaker = createCircuitBreaker({ platform, clock, changed: (until) => logSilence(options, until) });
+  const cap = createCap({ ...options, gate: breaker });
+  const pauses = createPauses(options);
+  const refusals = createRefusals(clock);
+  let lastSuccess: number | null = null;
+  /** The least worth that the platform's budget had room for at the last check. */
+  let room: ReplyWorth | null = REPLY_WORTH.unaskedHelp;
+  /** How many turns are taken. */
+  let turns = 0;
 
-  function logPause(platform: Platform, { reason, until }: { reason: string; until: number }): void {
-    // A rate limit passes by itself; every other pause needs the operator.
-    const level = reason === RATE_LIMITED ? 'warn' : 'error';
-    log[level]({ platform, reason, until: new Date(until).toISOString() }, 'platform paused; its queued work waits');
-  }
+  const isAnswering = () => cap.pause() === null && breaker.isClosed();
+  const canCall = () => !pauses.isPaused() && isAnswering();
 
-  function pause(platform: Platform, watch: Watch, { reason, forMs }: { reason: string; forMs: number }): void {
-    watch.pausedAt = clock();
-    watch.paused = { reason, until: watch.pausedAt + forMs };
-    logPause(platform, watch.paused);
-  }
-
-  function alarm(platform: Platform, watch: Watch, error: AdapterError): void {
-    const reason = ALARMS[error.reason];
-    if (reason === undefined) return;
-    if (watch.refusal !== error.reason) Object.assign(watch, { refusal: error.reason, inARow: 0 });
-    watch.inARow += 1;
-    if (watch.inARow < ALARM_AFTER) return;
-    const forMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** watch.pauses, LONGEST_PAUSE_MS);
-    watch.pauses += 1;
-    pause(platform, watch, { reason, forMs });
-  }
-
-  function isPaused({ paused, pausedAt }: Watch): boolean {
-    const now = clock();
-    return paused !== null && paused.until > now && now >= pausedAt;
-  }
-
-  function failed(platform: Platform, error: AdapterError): void {
-    const watch = watches.get(platform);
-    // A failure of a call that was under way when the pause began tells nothing new.
-    if (watch === undefined || isPaused(watch) || watch.cap.pause() !== null) return;
-    if (error.reason === 'rate_limited') {
-      pause(platform, watch, { reason: RATE_LIMITED, forMs: error.retryAfterMs ?? RATE_LIMIT_PAUSE_MS });
-    } else {
-      alarm(platform, watch, error);
-    }
-  }
-
-  function isAnswering({ cap, breaker }: Watch): boolean {
-    return cap.pause() === null && breaker.isClosed();
-  }
-
-  function canCall(watch: Watch): boolean {
-    return !isPaused(watch) && isAnswering(watch);
-  }
-
-  function takeTurn(watch: Watch): Turn | null {
-    const turn = canCall(watch) ? watch.refusals.takeTurn() : null;
+  function takeTurn(): Turn | null {
+    const turn = canCall() ? refusals.takeTurn() : null;
     if (turn === null) return null;
-    watch.turns += 1;
+    turns += 1;
     const end = () => {
-      watch.turns -= 1;
+      turns -= 1;
       turn.end();
     };
     return { ...turn, end };
   }
 
-  function statusOf([platform, watch]: [Platform, Watch]): PlatformStatus {
-    const { lastSuccess, breaker, refusals } = watch;
-    const capped = watch.cap.pause();
-    if (capped !== null) return { platform, lastSuccess, paused: { ...capped, byCap: true } };
+  function pauseNow(): PlatformStatus['paused'] {
+    const capped = cap.pause();
+    if (capped !== null) return { ...capped, byCap: true };
     const until = breaker.pausedUntil();
-    const paused = until === null ? (watch.paused ?? refusals.pause()) : { reason: SILENT, until };
-    return { platform, lastSuccess, paused };
+    return until === null ? (pauses.last() ?? refusals.pause()) : { reason: SILENT, until };
   }
 
   return {
-    canSend: (platform) => {
-      const watch = watches.get(platform);
-      return watch === undefined || (canCall(watch) && !watch.refusals.isPaused());
+    cap,
+    isAnswering,
+    takeTurn,
+    canSend: () => canCall() && !refusals.isPaused(),
+    takeFreeTurn: (most: number) => (turns < most && refusals.isFree() ? takeTurn() : null),
+    sent(to: LeasedReply['mention']): void {
+      const wasRefusing = refusals.accepted(to);
+      if (pauses.end() || wasRefusing) log.info({ platform }, 'platform answers again');
+      lastSuccess = clock();
     },
-    takeTurn: (platform) => takeTurn(requireWatch(platform)),
-    takeFreeTurn: (platform, most) => {
-      const watch = requireWatch(platform);
-      return watch.turns < most && watch.refusals.isFree() ? takeTurn(watch) : null;
+    heard(): void {
+      lastSuccess = clock();
     },
-    isAnswering: (platform) => {
-      const watch = watches.get(platform);
-      return watch === undefined || isAnswering(watch);
+    failed(error: AdapterError): void {
+      // A failure of a call that was under way when the pause began tells nothing new.
+      if (!pauses.isPaused() && cap.pause() === null) pauses.failed(error);
     },
-    gate: (platform) => requireWatch(platform).cap,
-    follow: (platform, pause) => requireWatch(platform).cap.follow(pause),
-    sent: (platform, to) => {
-      const watch = watches.get(platform);
-      if (watch === undefined) return;
-      const wasRefusing = watch.refusals.accepted(to);
-      if (wasRefusing || watch.paused !== null) log.info({ platform }, 'platform answers again');
-      Object.assign(watch, { refusal: null, inARow: 0, lastSuccess: clock(), pauses: 0, paused: null });
-    },
-    heard: (platform) => {
-      const watch = watches.get(platform);
-      if (watch !== undefined) watch.lastSuccess = clock();
-    },
-    failed,
-    refused: (platform, error, reply) => {
-      const { refusals } = requireWatch(platform);
+    refused(error: AdapterError, reply: LeasedReply): boolean {
       const { begins, isFinal } = refusals.refused(reply, error);
       const begun = begins ? refusals.pause() : null;
-      if (begun !== null) logPause(platform, begun);
+      if (begun !== null) logPause(options, begun);
       return isFinal;
     },
-    hasRoomFor: (platform, least) => {
-      const watch = watches.get(platform);
-      if (watch === undefined || watch.room === least) return;
-      watch.room = least;
-      if (least === null) log.warn({ platform }, 'reply budget is used up; replies wait');
-      else if (least < REPLY_WORTH.unaskedHelp)
-        log.info({ platform }, 'half of the reply budget is used up; unrequested help waits');
-      else log.info({ platform }, 'reply budget is available again');
+    hasRoomFor(least: ReplyWorth | null): void {
+      if (room !== least) logRoom(options, least);
+      room = least;
     },
-    standings: () => [...watches].map(statusOf),
+    status: (): PlatformStatus => ({ platform, lastSuccess, paused: pauseNow() }),
+  };
+}
+
+/** A {@link PlatformBreaker} for the enabled platforms; without `keep` a cap is known in memory alone. */
+export function createPlatformBreaker({
+  platforms,
+  ...options
+}: { readonly platforms: readonly Platform[] } & Omit<WatchOptions, 'platform'>): PlatformBreaker {
+  const watches = new Map(platforms.map((platform) => [platform, openWatch({ ...options, platform })]));
+
+  function requireWatch(platform: Platform) {
+    const watch = watches.get(platform);
+    if (watch === undefined) throw new TypeError(`${platform} is off, but it was to be called`);
+    return watch;
+  }
+
+  return {
+    canSend: (platform) => watches.get(platform)?.canSend() ?? true,
+    takeTurn: (platform) => requireWatch(platform).takeTurn(),
+    takeFreeTurn: (platform, most) => requireWatch(platform).takeFreeTurn(most),
+    isAnswering: (platform) => watches.get(platform)?.isAnswering() ?? true,
+    gate: (platform) => requireWatch(platform).cap,
+    follow: (platform, pause) => requireWatch(platform).cap.follow(pause),
+    sent: (platform, to) => watches.get(platform)?.sent(to),
+    heard: (platform) => watches.get(platform)?.heard(),
+    failed: (platform, error) => watches.get(platform)?.failed(error),
+    refused: (platform, error, reply) => requireWatch(platform).refused(error, reply),
+    hasRoomFor: (platform, least) => watches.get(platform)?.hasRoomFor(least),
+    standings: () => [...watches.values()].map((watch) => watch.status()),
   };
 }

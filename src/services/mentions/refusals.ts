@@ -75,44 +75,68 @@ function keep<Key, Value>(map: Map<Key, Value>, key: Key, { value, most }: { val
   }
 }
 
-/** The {@link Refusals} of a platform. */
-export function createRefusals(clock: () => number): Refusals {
+/** Who was refused, and the run of refusals since the last reply that was accepted. */
+function createRefused() {
   /** Every author that was ever refused, and whether a later reply was accepted. */
   const authors = new Map<string, { accepted: boolean }>();
   const threads = new Map<string, true>();
-  /** How often a reply was refused, and how many replies had been accepted at the last time. */
-  const replies = new Map<number, { tries: number; accepted: number }>();
   const row = { authors: new Set<string>(), threads: new Set<string>() };
-  const startedAt = clock();
-  let accepted = 0;
-  let doubt: Doubt | null = null;
-  let testing = false;
-
-  /** Also false when the clock shows a time before `from`: it was set back. */
-  function isWithin(from: number, until: number): boolean {
-    const now = clock();
-    return now >= from && now < until;
-  }
 
   function endRow(): void {
     row.authors.clear();
     row.threads.clear();
   }
 
-  function isPaused(): boolean {
-    return doubt !== null && isWithin(doubt.pausedAt, doubt.until);
-  }
+  return {
+    authors: () => [...authors].flatMap(([author, each]) => (each.accepted ? [] : [author])),
+    threads: () => [...threads.keys()],
+    /**
+     * Counts a refusal, unless it tells nothing new: of what was under way when the pause began, of a known author or of the
+     * same thread. Returns whether the run is complete, which ends it.
+     */
+    completesRun({ authorId, threadId }: LeasedReply['mention'], isPaused: boolean): boolean {
+      const isNew = !isPaused && !authors.has(authorId) && !row.threads.has(threadId);
+      keep(authors, authorId, { value: { accepted: false }, most: MOST_KEPT });
+      keep(threads, threadId, { value: true, most: MOST_KEPT });
+      if (!isNew) return false;
+      row.authors.add(authorId);
+      row.threads.add(threadId);
+      const isComplete = row.authors.size >= AUTHORS_IN_A_ROW;
+      if (isComplete) endRow();
+      return isComplete;
+    },
+    accepted({ authorId, threadId }: LeasedReply['mention']): void {
+      if (authors.has(authorId)) authors.set(authorId, { accepted: true });
+      threads.delete(threadId);
+      endRow();
+    },
+  };
+}
 
-  /** Counts a refusal, unless it tells nothing new; returns whether the run is complete. */
-  function completesRun({ authorId, threadId }: LeasedReply['mention']): boolean {
-    // What was under way when the pause began tells nothing new, nor does a known author or the same thread.
-    const isNew = !isPaused() && !authors.has(authorId) && !row.threads.has(threadId);
-    keep(authors, authorId, { value: { accepted: false }, most: MOST_KEPT });
-    keep(threads, threadId, { value: true, most: MOST_KEPT });
-    if (!isNew) return false;
-    row.authors.add(authorId);
-    row.threads.add(threadId);
-    return row.authors.size >= AUTHORS_IN_A_ROW;
+/** Also false when the clock shows a time before `from`: it was set back. */
+function isWithin(now: number, { from, until }: { from: number; until: number }): boolean {
+  return now >= from && now < until;
+}
+
+/** Lets the accounts that were refused wait; longer with each test that fails. */
+function waitForLast(doubt: Doubt, now: number): void {
+  doubt.lastFrom = now;
+  doubt.lastUntil = now + Math.min(PAUSE_MS * 2 ** Math.min(doubt.tests, 30), LONGEST_PAUSE_MS);
+  doubt.tests += 1;
+}
+
+/** The {@link Refusals} of a platform. */
+export function createRefusals(clock: () => number): Refusals {
+  const refusedBefore = createRefused();
+  /** How often a reply was refused, and how many replies had been accepted at the last time. */
+  const replies = new Map<number, { tries: number; accepted: number }>();
+  const startedAt = clock();
+  let accepted = 0;
+  let doubt: Doubt | null = null;
+  let testing = false;
+
+  function isPaused(): boolean {
+    return doubt !== null && isWithin(clock(), { from: doubt.pausedAt, until: doubt.until });
   }
 
   function isFinal({ id, worth, createdAt }: LeasedReply, { reason }: AdapterError): boolean {
@@ -125,27 +149,18 @@ export function createRefusals(clock: () => number): Refusals {
     return accepted > before.accepted && tries >= (reason === 'forbidden' ? TRIES.unforeseen : TRIES.foreseen);
   }
 
-  /** Lets the accounts that were refused wait; longer with each test that fails. */
-  function waitForLast(current: Doubt): void {
-    current.lastFrom = clock();
-    current.lastUntil = current.lastFrom + Math.min(PAUSE_MS * 2 ** Math.min(current.tests, 30), LONGEST_PAUSE_MS);
-    current.tests += 1;
-  }
-
-  const refusedAuthors = () => [...authors].flatMap(([author, each]) => (each.accepted ? [] : [author]));
-
   return {
     pause: () => doubt && { reason: doubt.reason, until: Math.max(doubt.until, doubt.lastUntil) },
     isPaused,
-    isFree: () => doubt === null && refusedAuthors().length === 0,
+    isFree: () => doubt === null && refusedBefore.authors().length === 0,
     takeTurn() {
-      const notTo = refusedAuthors();
+      const notTo = refusedBefore.authors();
       if (doubt === null) return notTo.length === 0 ? FREE : { ...FREE, picks: [{ ...EVERY, notTo }, EVERY] };
       if (testing || isPaused()) return null;
       testing = true;
       const known: ReplyPick = { notTo, notIn: [], answeredBefore: true };
-      const elsewhere: ReplyPick = { notTo, notIn: [...threads.keys()], answeredBefore: false };
-      const last = isWithin(doubt.lastFrom, doubt.lastUntil) ? [] : [EVERY];
+      const elsewhere: ReplyPick = { notTo, notIn: refusedBefore.threads(), answeredBefore: false };
+      const last = isWithin(clock(), { from: doubt.lastFrom, until: doubt.lastUntil }) ? [] : [EVERY];
       return {
         picks: [known, elsewhere, ...last],
         end: () => {
@@ -154,22 +169,19 @@ export function createRefusals(clock: () => number): Refusals {
       };
     },
     refused(reply, error) {
-      const begins = completesRun(reply.mention);
+      const begins = refusedBefore.completesRun(reply.mention, isPaused());
       if (begins) {
         const now = clock();
         const reason = `replies to several accounts in a row are refused: ${plain(error.message)}`;
         const tests = doubt?.tests ?? 0;
         doubt = { reason, pausedAt: now, until: now + PAUSE_MS, lastFrom: now, lastUntil: now, tests };
-        endRow();
       }
-      if (doubt !== null) waitForLast(doubt);
+      if (doubt !== null) waitForLast(doubt, clock());
       return { begins, isFinal: isFinal(reply, error) };
     },
-    accepted({ authorId, threadId }) {
+    accepted(to) {
       accepted += 1;
-      if (authors.has(authorId)) authors.set(authorId, { accepted: true });
-      threads.delete(threadId);
-      endRow();
+      refusedBefore.accepted(to);
       const wasPaused = doubt !== null;
       doubt = null;
       return wasPaused;

@@ -6,6 +6,7 @@ import {
   type LeasedReply,
   type NoticeSubject,
   type ReplyRecord,
+  type ReplyState,
   type SocialPlatform,
 } from '../../domain/mentions/mention.ts';
 import { leastWorthAllowed, PERISHABLE } from '../../domain/mentions/reply-worth.ts';
@@ -85,17 +86,17 @@ async function conclude(deps: SendContext, reply: LeasedReply, postId: string, f
 
 async function putBack(
   deps: SendContext,
-  reply: LeasedReply,
+  reply: Held,
   error: AdapterError,
   { fallback, looking }: { fallback: 'queued' | 'unknown'; looking: boolean },
 ) {
   const { leaseMs: _, settleMs, backoffMs } = deps.timing;
-  const exhausted = error.reason === 'duplicate' && reply.attempts + 1 >= MAX_DUPLICATES;
+  const exhausted = error.reason === 'duplicate' && reply.before.attempts + 1 >= MAX_DUPLICATES;
   const state = error.retry === 'never' || exhausted ? 'failed' : error.retry === 'unknown' ? 'unknown' : fallback;
   // A look-up counts as no attempt, so the wait after it grows with the age of the reply.
   const patience = looking ? Math.min((deps.clock() - reply.createdAt) / 4, LONGEST_BACKOFF_MS) : 0;
   const floor = state === 'unknown' ? Math.max(settleMs, patience) : 0;
-  const wait = Math.max(error.retryAfterMs ?? backoff(backoffMs, reply.attempts), floor);
+  const wait = Math.max(error.retryAfterMs ?? backoff(backoffMs, reply.before.attempts), floor);
   const retryAt = deps.clock() + wait;
   const change = { lease: reply.lease, state, retryAt, error: `${error.reason}: ${error.message}` } as const;
   await deps.store.transaction((tx) => tx.putReplyBack(reply.id, change), { narrow: true });
@@ -111,9 +112,9 @@ async function putBack(
 async function reconcile(
   deps: SendContext,
   network: SocialPlatform,
-  { reply, earlier }: { reply: LeasedReply; earlier: boolean },
+  { reply, earlier }: { reply: Held; earlier: boolean },
 ): Promise<boolean> {
-  if (reply.state === 'sending' && !network.idempotent) {
+  if (reply.before.state === 'sending' && !network.idempotent) {
     // A process died while sending. The post may not be visible yet, so the look-up comes later.
     const retryAt = deps.clock() + deps.timing.settleMs;
     const change = { lease: reply.lease, state: 'unknown', retryAt, error: 'interrupted while sending' } as const;
@@ -132,8 +133,8 @@ async function reconcile(
  * Whether an earlier process may have sent a reply that the store calls unsent, because the store is a restored backup.
  * Where posting is idempotent, sending it again posts nothing.
  */
-async function mayBeForgotten(deps: SendContext, network: SocialPlatform, reply: LeasedReply): Promise<boolean> {
-  if (network.idempotent || reply.state !== 'queued') return false;
+async function mayBeForgotten(deps: SendContext, network: SocialPlatform, reply: Held): Promise<boolean> {
+  if (network.idempotent || reply.before.state !== 'queued') return false;
   // What is told later than at the first looks has happened since, however old the owner's mention is.
   if (reply.notice !== null) return reply.createdAt < deps.startedAt + FIRST_LOOKS_MS;
   const mention = await deps.store.mention(reply.mentionId);
@@ -155,7 +156,7 @@ async function send(deps: SendContext, network: SocialPlatform, reply: Held): Pr
   // After a pause longer than the lease another worker may hold the reply. More time left than a whole lease means that
   // the clock was set back, so the lease cannot be trusted.
   const left = reply.until - deps.clock();
-  const held = reply.state === 'queued' ? left > 0 && left <= deps.timing.leaseMs : await sendAgain(deps, reply);
+  const held = reply.before.state === 'queued' ? left > 0 && left <= deps.timing.leaseMs : await sendAgain(deps, reply);
   if (!held) return;
   const { postId: answered, replyTo, authorId } = reply.mention;
   // The margin covers clocks that differ between processes, and the request's own time.
@@ -167,8 +168,13 @@ async function send(deps: SendContext, network: SocialPlatform, reply: Held): Pr
   await conclude(deps, reply, postId, false);
 }
 
-/** `until` is the end of the lease, in epoch milliseconds. */
-export type Held = LeasedReply & { readonly until: number };
+/** A reply that this worker holds. */
+export interface Held extends LeasedReply {
+  /** The end of the lease, in epoch milliseconds. */
+  readonly until: number;
+  /** What it was when it was leased, before this worker marked it as being sent. */
+  readonly before: { readonly state: ReplyState; readonly attempts: number };
+}
 
 /**
  * The least worth that the platform's budget has room for; null when there is none.
@@ -228,7 +234,7 @@ async function leaseNext(
   const { least, leased, room } = await deps.store.transaction(lease, { narrow: true });
   deps.health.hasRoomFor(platform, least);
   if (leased === null) return null;
-  if (room === null || room.verdict === 'send') return { ...leased, until: request.until };
+  if (room === null || room.verdict === 'send') return { ...leased, until: request.until, before: leased };
   const level = room.verdict === 'hold' ? 'info' : 'error';
   deps.log[level](
     { ...logFields(leased), reason: room.reason },
@@ -237,7 +243,7 @@ async function leaseNext(
   return HELD;
 }
 
-function afterFailure(deps: SendContext, reply: LeasedReply, error: AdapterError): AdapterError {
+function afterFailure(deps: SendContext, reply: Held, error: AdapterError): AdapterError {
   if (!isPostRefusal(error)) {
     deps.health.failed(reply.platform, error);
     return error;
@@ -245,12 +251,14 @@ function afterFailure(deps: SendContext, reply: LeasedReply, error: AdapterError
   if (deps.health.refused(reply.platform, error, reply)) return error;
   // It may be the whole account that is refused, and pass.
   const { reason, message, cause } = error;
-  return new AdapterError({ reason, message, cause, retry: 'safe', retryAfterMs: backoff(REFUSED_MS, reply.attempts) });
+  const retryAfterMs = backoff(REFUSED_MS, reply.before.attempts);
+  return new AdapterError({ reason, message, cause, retry: 'safe', retryAfterMs });
 }
 
 /** Sends a reply that is leased and marked, or finds that it was sent before. */
 export async function sendLeased(deps: SendContext, network: SocialPlatform, reply: Held): Promise<void> {
-  const uncertain = reply.state === 'sending' || reply.state === 'unknown';
+  const { state } = reply.before;
+  const uncertain = state === 'sending' || state === 'unknown';
   const earlier = await mayBeForgotten(deps, network, reply);
   let looking = uncertain || earlier;
   try {

@@ -38,36 +38,38 @@ function rank(instance: string, subject: string): string {
   return createHash('sha256').update(`${instance} ${subject}`).digest('hex');
 }
 
-export function createInstanceWatch({
-  store,
-  version,
-  clock,
-  log,
-  onMoved,
-}: JobContext & {
+interface BeatOptions {
   readonly version: string;
   /** Called once, with the reason. */
   readonly onMoved: (reason: string) => void;
-}): InstanceWatch {
+}
+
+function createBeat({ store, version, onMoved }: BeatOptions & { readonly store: JobContext['store'] }) {
+  let moved: string | null = null;
+  return {
+    moved: () => moved,
+    /** Null when the store was moved. */
+    async beat(): Promise<InstanceStatus | null> {
+      try {
+        return await store.beat(version);
+      } catch (error) {
+        if (!(error instanceof StoreMoved)) throw error;
+        if (moved === null) onMoved(error.message);
+        moved ??= error.message;
+        return null;
+      }
+    },
+  };
+}
+
+export function createInstanceWatch({ store, version, clock, log, onMoved }: JobContext & BeatOptions): InstanceWatch {
   let standing: InstanceStatus = { id: null, clockAheadMs: 0 };
   let others: readonly string[] = [];
-  let moved: string | null = null;
+  const { beat, moved } = createBeat({ store, version, onMoved });
   let lookedAt = clock();
   let waking: Promise<void> | null = null;
   const hasSlept = () => Math.abs(clock() - lookedAt) >= ASLEEP_MS;
   const isOnTime = () => !isClockOff(standing);
-
-  /** Null when the store was moved. */
-  async function beat(): Promise<InstanceStatus | null> {
-    try {
-      return await store.beat(version);
-    } catch (error) {
-      if (!(error instanceof StoreMoved)) throw error;
-      if (moved === null) onMoved(error.message);
-      moved ??= error.message;
-      return null;
-    }
-  }
 
   async function look(): Promise<void> {
     const wasOnTime = isOnTime();
@@ -101,7 +103,7 @@ export function createInstanceWatch({
       if (waking === null && hasSlept()) void lookNow();
       return waking;
     },
-    moved: () => moved,
+    moved,
     isOnTime,
     clockAheadMs: () => standing.clockAheadMs,
     living: () => others.length + 1,

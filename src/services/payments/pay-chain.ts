@@ -5,8 +5,9 @@ import { REASON } from '../../domain/payments/reasons.ts';
 import { hasPassed } from '../../domain/time.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
+import { readFacts } from './sender/chain.ts';
 import type { PaymentContext } from './sender/context.ts';
-import { readFacts, readLedger } from './sender/facts.ts';
+import { readLedger } from './sender/ledger.ts';
 import { type Progress, pulse } from './sender/pulse.ts';
 import { noteWaits, waitAll } from './sender/refusals.ts';
 

@@ -41,6 +41,22 @@ const EXTRAS = `
     and not exists (select 1 from pg_constraint where conindid = indexrelid)
   order by 1`;
 
+function counts(counted: string, text: string) {
+  const table = counted.replace(/s$/, '_parts');
+  const subject = counted === 'state_counts' ? 'subject' : 'gig_id';
+  const columns = `(${subject}, state, part, n)`;
+  return {
+    table,
+    insert: `insert into ${table} ${columns} select ${subject}, state, 0, n from (${text}) as counted`,
+  };
+}
+
+const FENCES = NAMES.map((table): [string, string] => [
+  `drop trigger if exists ${FENCE} on ${table}`,
+  `create trigger ${FENCE} before insert or update or delete or truncate on ${table}
+    for each statement execute function refuse('${FENCE_REFUSES}')`,
+]);
+
 function createSide(client: Client, name: string, { isAnyVersion }: SideOptions): Side {
   async function query(config: QueryConfig): Promise<(string | null)[][]> {
     try {
@@ -77,20 +93,8 @@ function createSide(client: Client, name: string, { isAnyVersion }: SideOptions)
       const rows = await query({ text: EXTRAS, values: [NAMES] });
       return rows.map(([drop, make]) => [String(drop), String(make)]);
     },
-    fences: NAMES.map((table) => [
-      `drop trigger if exists ${FENCE} on ${table}`,
-      `create trigger ${FENCE} before insert or update or delete or truncate on ${table}
-        for each statement execute function refuse('${FENCE_REFUSES}')`,
-    ]),
-    counts(counted, text) {
-      const table = counted.replace(/s$/, '_parts');
-      const subject = counted === 'state_counts' ? 'subject' : 'gig_id';
-      const columns = `(${subject}, state, part, n)`;
-      return {
-        table,
-        insert: `insert into ${table} ${columns} select ${subject}, state, 0, n from (${text}) as counted`,
-      };
-    },
+    fences: FENCES,
+    counts,
     highestId: (table, id) => `select coalesce(greatest(
       (select max(${id}) from ${table}), pg_sequence_last_value(pg_get_serial_sequence('${table}', '${id}')::regclass)), 0)::text`,
     keepHighestId: (table, id, highest) => [`select setval(pg_get_serial_sequence('${table}', '${id}'), ${highest})`],

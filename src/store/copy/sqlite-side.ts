@@ -9,7 +9,7 @@ import { makeFilesPrivate, openPrivateDatabase } from '../sqlite/files/private-f
 import { createProcessLock } from '../sqlite/files/process-lock.ts';
 import { migrate, readSqliteState } from '../sqlite/migrations.ts';
 import { createSql } from '../sqlite/sql.ts';
-import { PLAN, type Row, selectRows } from './plan.ts';
+import { PLAN, type Row, selectRows, type TablePlan } from './plan.ts';
 import {
   BATCH,
   FENCE,
@@ -44,6 +44,51 @@ function findOlder(connection: Database, path: string): string | null {
   return isWhole ? null : `it is not what ${path}.ids belongs to, so that it may be an older copy`;
 }
 
+/** Has the file beside a database know of the ids and numbers that the database has. */
+function keepIds(connection: Database, path: string): void {
+  const own = readIds(connection);
+  if (!own?.word) return;
+  const file = createIdsFile(path);
+  // That of a database which was here before knows of ids and numbers that are lost.
+  const kept = file.read();
+  file.write({
+    word: own.word,
+    gigId: Math.max(own.gigId, kept?.gigId ?? 0),
+    tipFloor: Math.max(own.tipFloor, kept?.tipFloor ?? 0),
+  });
+}
+
+async function* rowsOf(
+  connection: Database,
+  table: TablePlan,
+  explain: (error: unknown) => unknown,
+): AsyncGenerator<Row[]> {
+  const text = selectRows(table, (column) => `cast(${column} as text)`);
+  let batch: Row[] = [];
+  try {
+    for (const row of connection.prepare<[], (string | null)[]>(text).raw().iterate()) {
+      batch.push(row.map(withoutNull));
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (error) {
+    throw explain(error);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const FENCES = PLAN.flatMap(({ name: table }) =>
+  ['insert', 'update', 'delete'].map((event) => {
+    const name = `${FENCE}_${table}_${event}`;
+    const refusal = `select raise(abort, '${FENCE_REFUSES}')`;
+    return [
+      `drop trigger if exists ${name}`,
+      `create trigger ${name} before ${event} on ${table} begin ${refusal}; end`,
+    ] as const;
+  }),
+);
+
 function createSide(connection: Database, path: string): Side {
   const explain = (error: unknown) => explainFault(error, path);
   const run: Side['run'] = async (text, values = []) => {
@@ -59,21 +104,7 @@ function createSide(connection: Database, path: string): Side {
   return {
     name: path,
     run,
-    async *rows(table) {
-      const text = selectRows(table, (column) => `cast(${column} as text)`);
-      let batch: Row[] = [];
-      try {
-        for (const row of connection.prepare<[], (string | null)[]>(text).raw().iterate()) {
-          batch.push(row.map(withoutNull));
-          if (batch.length < BATCH) continue;
-          yield batch;
-          batch = [];
-        }
-      } catch (error) {
-        throw explain(error);
-      }
-      if (batch.length > 0) yield batch;
-    },
+    rows: (table) => rowsOf(connection, table, explain),
     async insert({ name, columns }, rows) {
       const names = columns.map((column) => column.name).join();
       // The affinity of a column makes an integer of its text.
@@ -87,16 +118,7 @@ function createSide(connection: Database, path: string): Side {
       const rows = await run(`select 'drop ' || type || ' ' || name, sql from sqlite_schema where ${made}`);
       return rows.map(([drop, make]) => [String(drop), String(make)]);
     },
-    fences: PLAN.flatMap(({ name: table }) =>
-      ['insert', 'update', 'delete'].map((event) => {
-        const name = `${FENCE}_${table}_${event}`;
-        const refusal = `select raise(abort, '${FENCE_REFUSES}')`;
-        return [
-          `drop trigger if exists ${name}`,
-          `create trigger ${name} before ${event} on ${table} begin ${refusal}; end`,
-        ] as const;
-      }),
-    ),
+    fences: FENCES,
     counts: (table, counted) => ({ table, insert: `insert into ${table} ${counted}` }),
     // What a service has set in SQLite's own table may be a floating-point number.
     highestId: (table, id) => `select cast(cast(coalesce(max(id), 0) as integer) as text) from
@@ -113,18 +135,7 @@ function createSide(connection: Database, path: string): Side {
       const change = 'on conflict (id) do update set word = coalesce(word, excluded.word)';
       await run(`insert into ledger_state (id, word) values (1, $1) ${change}`, [randomUUID()]);
     },
-    async prepareToOpen() {
-      const own = readIds(connection);
-      if (!own?.word) return;
-      const file = createIdsFile(path);
-      // That of a database which was here before knows of ids and numbers that are lost.
-      const kept = file.read();
-      file.write({
-        word: own.word,
-        gigId: Math.max(own.gigId, kept?.gigId ?? 0),
-        tipFloor: Math.max(own.tipFloor, kept?.tipFloor ?? 0),
-      });
-    },
+    prepareToOpen: async () => keepIds(connection, path),
   };
 }
 

@@ -167,73 +167,79 @@ async function keepAtOnce(sendAll: Transactions<StoreTx>['sendAll'], mentions: r
   return { kept, left: [...left, ...rest] };
 }
 
+type Sending = Pick<Transactions<StoreTx>, 'transaction' | 'sendAll'>;
+
+async function keepTogether(
+  { transaction }: Pick<Sending, 'transaction'>,
+  mentions: readonly Mention[],
+  arrival: MentionArrival,
+): Promise<StoredMention[]> {
+  return await transaction((tx) => storeMentions(tx, mentions, arrival), { narrow: true });
+}
+
+/** Answers each delivery with what was new of it; a mention that several have is new in the first one alone. */
+function answersOf(kept: readonly StoredMention[]) {
+  const found = new Map(kept.map((each) => [each.mention, each]));
+  const take = (mention: Mention) => {
+    const each = found.get(mention) ?? [];
+    found.delete(mention);
+    return each;
+  };
+  return ({ mentions }: Delivery) => mentions.flatMap(take);
+}
+
+/** Stores deliveries in one transaction, or each in its own when that fails. */
+async function keepLeftOver(sending: Sending, deliveries: readonly Delivery[]): Promise<(() => StoredMention[])[]> {
+  const [{ arrival }] = deliveries as [Delivery];
+  try {
+    const mentions = deliveries.flatMap((delivery) => delivery.mentions);
+    const answerOf = answersOf(await keepTogether(sending, mentions, arrival));
+    return deliveries.map((delivery) => () => answerOf(delivery));
+  } catch (error) {
+    if (deliveries.length === 1 || isLost(error)) throw error;
+    // One delivery that cannot be stored must not fail the others.
+    const outcomes: (() => StoredMention[])[] = [];
+    for (const { mentions } of deliveries) {
+      const [outcome] = await Promise.allSettled([keepTogether(sending, mentions, arrival)]);
+      outcomes.push(() => {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        return outcome.value;
+      });
+    }
+    return outcomes;
+  }
+}
+
+/** Stores deliveries in one round trip; null for each that was left. */
+async function keepFree({ sendAll }: Sending, deliveries: readonly Delivery[]): Promise<(StoredMention[] | null)[]> {
+  const [{ arrival }] = deliveries as [Delivery];
+  const mentions = deliveries.flatMap((delivery) => delivery.mentions);
+  try {
+    const { kept, left } = await keepAtOnce(sendAll, mentions, arrival);
+    const leftOver = new Set(left);
+    const answerOf = answersOf(kept);
+    return deliveries.map((delivery) =>
+      delivery.mentions.some((one) => leftOver.has(one)) ? null : answerOf(delivery),
+    );
+  } catch {
+    // The error may concern one delivery alone: each gets its own when it is stored the other way.
+    return deliveries.map(() => null);
+  }
+}
+
 /** Stores the mentions of webhooks. Deliveries that arrive while transactions are under way share the next one. */
-export function createStoreMentions({
-  transaction,
-  sendAll,
-}: Pick<Transactions<StoreTx>, 'transaction' | 'sendAll'>): Store['storeMentions'] {
-  async function keep(mentions: readonly Mention[], arrival: MentionArrival): Promise<StoredMention[]> {
-    return await transaction((tx) => storeMentions(tx, mentions, arrival), { narrow: true });
-  }
-
-  /** Answers each delivery with what was new of it; a mention that several have is new in the first one alone. */
-  function answer(kept: readonly StoredMention[]) {
-    const found = new Map(kept.map((each) => [each.mention, each]));
-    const take = (mention: Mention) => {
-      const each = found.get(mention) ?? [];
-      found.delete(mention);
-      return each;
-    };
-    return ({ mentions }: Delivery) => mentions.flatMap(take);
-  }
-
-  /** Stores deliveries that wait for locks, whose authors' labels change, or with several mentions, in one transaction. */
-  const keepLeft = createGathering(
-    async (deliveries: readonly Delivery[]): Promise<(() => StoredMention[])[]> => {
-      const [{ arrival }] = deliveries as [Delivery];
-      try {
-        const kept = await keep(
-          deliveries.flatMap(({ mentions }) => mentions),
-          arrival,
-        );
-        const answerOf = answer(kept);
-        return deliveries.map((delivery) => () => answerOf(delivery));
-      } catch (error) {
-        if (deliveries.length === 1 || isLost(error)) throw error;
-        // One delivery that cannot be stored must not fail the others.
-        const outcomes: (() => StoredMention[])[] = [];
-        for (const { mentions } of deliveries) {
-          const [outcome] = await Promise.allSettled([keep(mentions, arrival)]);
-          outcomes.push(() => {
-            if (outcome.status === 'rejected') throw outcome.reason;
-            return outcome.value;
-          });
-        }
-        return outcomes;
-      }
-    },
-    { most: MOST_MENTIONS, lanes: 1 },
-  );
-
-  /** Stores deliveries of one mention each in one round trip; null for each that was left. */
-  const keepSoon = createGathering(
-    async (deliveries: readonly Delivery[]): Promise<(StoredMention[] | null)[]> => {
-      const [{ arrival }] = deliveries as [Delivery];
-      const mentions = deliveries.flatMap((delivery) => delivery.mentions);
-      try {
-        const { kept, left } = await keepAtOnce(sendAll, mentions, arrival);
-        const leftOver = new Set(left);
-        const answerOf = answer(kept);
-        return deliveries.map((delivery) =>
-          delivery.mentions.some((one) => leftOver.has(one)) ? null : answerOf(delivery),
-        );
-      } catch {
-        // The error may concern one delivery alone: each gets its own when it is stored the other way.
-        return deliveries.map(() => null);
-      }
-    },
-    { most: MOST_MENTIONS, lanes: LANES, least: LEAST },
-  );
+export function createStoreMentions(sending: Sending): Store['storeMentions'] {
+  /** Deliveries that wait for locks, whose authors' labels change, or with several mentions. */
+  const keepLeft = createGathering((deliveries: readonly Delivery[]) => keepLeftOver(sending, deliveries), {
+    most: MOST_MENTIONS,
+    lanes: 1,
+  });
+  /** Deliveries of one mention each. */
+  const keepSoon = createGathering((deliveries: readonly Delivery[]) => keepFree(sending, deliveries), {
+    most: MOST_MENTIONS,
+    lanes: LANES,
+    least: LEAST,
+  });
 
   /** For each author with a delivery under way, the latest one's way through `keepSoon`. It never fails. */
   const latest = new Map<string, Promise<StoredMention[] | null>>();
@@ -255,6 +261,6 @@ export function createStoreMentions({
 
   return async (mentions, arrival) => {
     const isAlone = arrival.source !== 'webhook' || arrival.cursor !== undefined || mentions.length === 0;
-    return isAlone ? await keep(mentions, arrival) : await keepInOrder({ mentions, arrival });
+    return isAlone ? await keepTogether(sending, mentions, arrival) : await keepInOrder({ mentions, arrival });
   };
 }

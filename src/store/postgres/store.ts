@@ -139,14 +139,12 @@ function createReads(
  * @throws Error naming the database, without its user and password
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, clock = Date.now, poolSize = 10 } = options;
+  const { url, floors, clock = Date.now, poolSize = 10 } = options;
   const database = serverDatabaseName(url);
   const explain = (error: unknown) => explainServerFault(error, database);
-  try {
-    await prepareDatabase(options);
-  } catch (error) {
+  await prepareDatabase(options).catch((error: unknown) => {
     throw explain(error);
-  }
+  });
   const connections = openPools(url, poolSize);
   const { within, current } = createSessions();
   const sql = createNounSql(createPostgresSql(current), options);
@@ -161,7 +159,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     openTx,
     newId: randomUUID,
   });
-  const { floors } = options;
   const drawFloor = createFloorDraw(sql, SERVER_NOW);
   try {
     if (floors) await onConnection(connections.writes, (session) => within(session, () => drawFloor(floors)));

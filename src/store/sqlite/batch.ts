@@ -1,6 +1,6 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import { isBusy } from './errors.ts';
 
 /** The most callers that share one commit, so that a burst cannot block the event loop. */
@@ -70,47 +70,41 @@ export interface Batches {
   told(): Promise<void>;
 }
 
-/**
- * Shared transactions on the writing connection. Those who wait together run behind one savepoint: if one fails, all of
- * them are rolled back and run once more, each behind its own, so each runs twice at most.
- * @param options.connection does not wait for locks by itself
- * @param options.beforeTelling called right after every commit; its callers hear of it when it settles
- * @param options.committed called right after every commit
- * @param options.rolledBack called after every rollback of the whole transaction
- */
-export function createBatches(options: {
-  connection: Database;
-  path: string;
-  beforeTelling?: (() => Promise<void>) | undefined;
-  committed?: (() => void) | undefined;
-  rolledBack?: (() => void) | undefined;
-}): Batches {
-  const { connection, path, beforeTelling, committed, rolledBack } = options;
+/** What the transactions of a file share. */
+export interface BatchOptions {
+  readonly connection: Database;
+  readonly path: string;
+  readonly beforeTelling?: (() => Promise<void>) | undefined;
+  readonly committed?: (() => void) | undefined;
+  readonly rolledBack?: (() => void) | undefined;
+}
+
+/** Begins once no other process writes. It does not block the thread, so reads continue. */
+async function openWhenFree(begin: Statement): Promise<void> {
+  for (let waited = 0; ; waited += BUSY_LOOK_MS) {
+    try {
+      begin.run();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waited >= BUSY_MS) throw error;
+    }
+    await wait(BUSY_LOOK_MS);
+  }
+}
+
+/** The statements of a transaction on the writing connection, and the marks to which callers are rolled back. */
+function createSteps({ connection, path, rolledBack }: BatchOptions) {
   const begin = connection.prepare('begin immediate');
   const commit = connection.prepare('commit');
   const rollback = connection.prepare('rollback');
   const setSavepoint = connection.prepare('savepoint caller');
   const release = connection.prepare('release caller');
   const undoSavepoint = connection.prepare('rollback to caller');
-  let lastTold: Promise<unknown> = Promise.resolve();
-  let underWay: TurnWatch | null = null;
+  const open = () => openWhenFree(begin);
 
   function assertUnderWay(): void {
     // SQLite rolls back by itself when the disk is full or fails; later statements would then commit on their own.
     if (!connection.inTransaction) throw new Error(`database ${path}: the transaction was rolled back`);
-  }
-
-  /** Begins once no other process writes. It does not block the thread, so reads continue. */
-  async function open(): Promise<void> {
-    for (let waited = 0; ; waited += BUSY_LOOK_MS) {
-      try {
-        begin.run();
-        return;
-      } catch (error) {
-        if (!isBusy(error) || waited >= BUSY_MS) throw error;
-      }
-      await wait(BUSY_LOOK_MS);
-    }
   }
 
   const savepoint: Mark = {
@@ -132,33 +126,6 @@ export function createBatches(options: {
     },
   };
 
-  /** Runs callers that succeed or fail together, up to one that rests. Throws when SQLite rolled the whole batch back. */
-  async function attempt(jobs: readonly Job[], { mark, turn }: { mark: Mark; turn: TurnWatch }) {
-    mark.set();
-    try {
-      const outcomes: Settle[] = [];
-      for (const job of jobs) {
-        outcomes.push(await job.work(turn));
-        if (turn.hasRested()) break;
-      }
-      mark.keep();
-      return { outcomes };
-    } catch (error) {
-      if (!connection.inTransaction) throw error;
-      await mark.undo();
-      return { error };
-    }
-  }
-
-  /** Runs callers together, then one by one if that fails; adds the outcome of each. */
-  async function settle(jobs: readonly Job[], { outcomes, turn }: { outcomes: Settle[]; turn: TurnWatch }) {
-    const mark = outcomes.length === 0 ? beginning : savepoint;
-    const result = await attempt(jobs, { mark, turn });
-    if (result.outcomes !== undefined) outcomes.push(...result.outcomes);
-    else if (jobs.length === 1) outcomes.push(...jobs.map((job) => () => job.fail(result.error)));
-    else for (const job of jobs) await settle([job], { outcomes, turn });
-  }
-
   function abandon(error: unknown): unknown {
     try {
       if (connection.inTransaction) rollback.run();
@@ -166,6 +133,50 @@ export function createBatches(options: {
     } catch (second) {
       return new AggregateError([error, second], `database ${path}: a failed transaction could not be rolled back`);
     }
+  }
+
+  return { open, commit: () => commit.run(), abandon, assertUnderWay, savepoint, beginning };
+}
+
+/** Runs callers that succeed or fail together, up to one that rests. Throws when SQLite rolled the whole batch back. */
+async function attempt(connection: Database, jobs: readonly Job[], { mark, turn }: { mark: Mark; turn: TurnWatch }) {
+  mark.set();
+  try {
+    const outcomes: Settle[] = [];
+    for (const job of jobs) {
+      outcomes.push(await job.work(turn));
+      if (turn.hasRested()) break;
+    }
+    mark.keep();
+    return { outcomes };
+  } catch (error) {
+    if (!connection.inTransaction) throw error;
+    await mark.undo();
+    return { error };
+  }
+}
+
+/**
+ * Shared transactions on the writing connection. Those who wait together run behind one savepoint: if one fails, all of
+ * them are rolled back and run once more, each behind its own, so each runs twice at most.
+ * @param options.connection does not wait for locks by itself
+ * @param options.beforeTelling called right after every commit; its callers hear of it when it settles
+ * @param options.committed called right after every commit
+ * @param options.rolledBack called after every rollback of the whole transaction
+ */
+export function createBatches(options: BatchOptions): Batches {
+  const { connection, beforeTelling, committed, rolledBack } = options;
+  const { open, commit, abandon, assertUnderWay, savepoint, beginning } = createSteps(options);
+  let lastTold: Promise<unknown> = Promise.resolve();
+  let underWay: TurnWatch | null = null;
+
+  /** Runs callers together, then one by one if that fails; adds the outcome of each. */
+  async function settle(jobs: readonly Job[], { outcomes, turn }: { outcomes: Settle[]; turn: TurnWatch }) {
+    const mark = outcomes.length === 0 ? beginning : savepoint;
+    const result = await attempt(connection, jobs, { mark, turn });
+    if (result.outcomes !== undefined) outcomes.push(...result.outcomes);
+    else if (jobs.length === 1) outcomes.push(...jobs.map((job) => () => job.fail(result.error)));
+    else for (const job of jobs) await settle([job], { outcomes, turn });
   }
 
   async function run(queue: Job[]): Promise<void> {
@@ -184,7 +195,7 @@ export function createBatches(options: {
       }
       // Much was changed, so the commit takes long by itself.
       if (turn.hasRested()) await turn.rest();
-      commit.run();
+      commit();
     } catch (error) {
       const failure = abandon(error);
       rolledBack?.();

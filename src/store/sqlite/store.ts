@@ -47,12 +47,11 @@ function openServing(connections: Connections, path: string): ProcessLock {
  * version, or cannot be written
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { path, clock = Date.now } = options;
+  const { path, floors, clock = Date.now } = options;
   const connections = openConnections(options);
   const serving = openServing(connections, path);
   const connection = connections.writer.$client;
-  const file = createIdsFile(path);
-  const ids = { file, clock, newWord: randomUUID };
+  const ids = { file: createIdsFile(path), clock, newWord: randomUUID };
   const { agree, ...methods } = createTxMethods(connection, { ids, rest: () => writer.rest() });
   const openTx = shareMethods<StoreTx>(methods, (error) => explainFault(error, path));
   const changed = createChangedAccounts(connection, path);
@@ -77,16 +76,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     serving.close();
     connections.close();
   }
-  const { floors } = options;
-  try {
-    await writer.transaction(async () => {
-      await agree();
-      if (floors) await drawFloor(db, floors, file);
-    });
-  } catch (error) {
+  const begun = writer.transaction(async () => {
+    await agree();
+    if (floors) await drawFloor(db, floors, ids.file);
+  });
+  await begun.catch(async (error: unknown) => {
     await close();
     throw explainFault(error, path);
-  }
+  });
   const version = createVersion(connections.reader.$client, path);
   const writeCheck = createWriteCheck(db);
   // On the connection that writes: the other one may still hold a snapshot of before a sleep.

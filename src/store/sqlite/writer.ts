@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers';
-import type { Database } from 'better-sqlite3';
-import { createBatches, type Job, type Settle } from './batch.ts';
+import { type BatchOptions, createBatches, type Job, type Settle } from './batch.ts';
 import { explainFault } from './errors.ts';
 
 const MAX_GATHERING_TURNS = 4;
@@ -24,6 +23,70 @@ export interface Writer<Tx> {
   close(): Promise<void>;
 }
 
+interface WriterOptions<Tx> extends BatchOptions {
+  readonly openTx: (span: Span) => Tx;
+}
+
+/** The methods of one transaction. `assertUnderWay` throws unless it is open. */
+function openSpan(assertUnderWay: () => void) {
+  let open = true;
+  let last: Promise<unknown> = Promise.resolve();
+  let failure: { readonly error: unknown } | null = null;
+  const run: RunMethod = (method) => {
+    const result = last.then(() => {
+      if (!open) throw new TypeError('a transaction was used after its end');
+      assertUnderWay();
+      return method();
+    });
+    last = result.catch((error) => {
+      failure ??= { error };
+    });
+    return result;
+  };
+  return {
+    run,
+    /** Settles when no method is under way. */
+    async settled() {
+      await last;
+    },
+    /** A method that failed may have made half of its changes, even if its caller went on. */
+    assertWhole() {
+      if (failure !== null) throw failure.error;
+    },
+    end() {
+      open = false;
+    },
+  };
+}
+
+function createJob<T>(
+  run: (span: Span) => Promise<T>,
+  settle: PromiseWithResolvers<T>,
+  { path, assertUnderWay }: { path: string; assertUnderWay: () => void },
+): Job {
+  return {
+    async work(turn) {
+      const span = openSpan(assertUnderWay);
+      const runToEnd = async (): Promise<Settle> => {
+        try {
+          const value = await run(span);
+          return () => settle.resolve(value);
+        } finally {
+          await span.settled();
+        }
+      };
+      try {
+        const told = await turn.within(runToEnd);
+        span.assertWhole();
+        return told;
+      } finally {
+        span.end();
+      }
+    },
+    fail: (error) => settle.reject(explainFault(error, path)),
+  };
+}
+
 /**
  * The queue of the writing connection. All waiting callers run in one `BEGIN IMMEDIATE … COMMIT`. The next ones may run
  * while those wait for the outcome.
@@ -32,75 +95,14 @@ export interface Writer<Tx> {
  * @param options.rolledBack called after every rollback of the whole transaction
  * @param options.openTx makes the object that a caller gets; it runs its methods by `span.run`
  */
-export function createWriter<Tx>(options: {
-  connection: Database;
-  path: string;
-  beforeTelling?: (() => Promise<void>) | undefined;
-  committed?: (() => void) | undefined;
-  rolledBack?: (() => void) | undefined;
-  openTx: (span: Span) => Tx;
-}): Writer<Tx> {
+export function createWriter<Tx>(options: WriterOptions<Tx>): Writer<Tx> {
   const { path, openTx } = options;
   const batches = createBatches(options);
+  const { assertUnderWay } = batches;
   const queue: Job[] = [];
   const idle: (() => void)[] = [];
   let busy = false;
   let closed = false;
-
-  function openSpan() {
-    let open = true;
-    let last: Promise<unknown> = Promise.resolve();
-    let failure: { readonly error: unknown } | null = null;
-    const run: RunMethod = (method) => {
-      const result = last.then(() => {
-        if (!open) throw new TypeError('a transaction was used after its end');
-        batches.assertUnderWay();
-        return method();
-      });
-      last = result.catch((error) => {
-        failure ??= { error };
-      });
-      return result;
-    };
-    return {
-      run,
-      /** Settles when no method is under way. */
-      async settled() {
-        await last;
-      },
-      /** A method that failed may have made half of its changes, even if its caller went on. */
-      assertWhole() {
-        if (failure !== null) throw failure.error;
-      },
-      end() {
-        open = false;
-      },
-    };
-  }
-
-  function createJob<T>(run: (tx: Tx) => Promise<T>, settle: PromiseWithResolvers<T>): Job {
-    return {
-      async work(turn) {
-        const span = openSpan();
-        const runToEnd = async (): Promise<Settle> => {
-          try {
-            const value = await run(openTx(span));
-            return () => settle.resolve(value);
-          } finally {
-            await span.settled();
-          }
-        };
-        try {
-          const told = await turn.within(runToEnd);
-          span.assertWhole();
-          return told;
-        } finally {
-          span.end();
-        }
-      },
-      fail: (error) => settle.reject(explainFault(error, path)),
-    };
-  }
 
   /** Waits while every event-loop turn brings more callers, so that they share one commit. */
   function gather(seen: number, turns: number): void {
@@ -122,7 +124,7 @@ export function createWriter<Tx>(options: {
     transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
       if (closed) return Promise.reject(new Error(`database ${path}: it is closed`));
       const settle = Promise.withResolvers<T>();
-      queue.push(createJob(run, settle));
+      queue.push(createJob((span) => run(openTx(span)), settle, { path, assertUnderWay }));
       if (!busy) {
         busy = true;
         setImmediate(gather, 1, 0);

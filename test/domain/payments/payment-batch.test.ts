@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../../src/domain/gigs/token.ts';
 import { FEE_NUMBER, type PaymentCandidate } from '../../../src/domain/payments/payment.ts';
-import {
-  chooseFitting,
-  groupPayments,
-  shareOf,
-  splitTips,
-  walletPayments,
-} from '../../../src/domain/payments/payment-batch.ts';
+import { chooseFitting, groupPayments, splitTips, walletPayments } from '../../../src/domain/payments/payment-batch.ts';
 import {
   chargeOf,
   findExcess,
@@ -18,6 +12,7 @@ import {
   mayHideExcess,
   type PaymentCost,
   type PaymentPolicy,
+  shareOf,
 } from '../../../src/domain/payments/payment-limits.ts';
 
 const WALLET: Address = `0x${'11'.repeat(20)}`;

@@ -151,9 +151,12 @@ export function describeReplyLeases(subject: Subject): void {
     test('behavior: one that is stored with a lease is being sent from then on, as if it was leased and marked', async () => {
       const mentionId = await seedMention(subject.store, { postId: 'p1' }, 10);
       const reply = { mentionId, kind: 'answer', text: 'hi' } as const;
-      const leased = { lease: 'a', until: 120 };
-      const id = await subject.store.transaction((tx) => tx.queueReply(reply, 20, leased));
-      expect(await subject.store.reply(id)).toMatchObject({ state: 'sending', attempts: 1, createdAt: 20 });
+      const request = { lease: 'a', now: 20, until: 120 };
+      const { lease, ...begun } = await subject.store.transaction((tx) => tx.beginReply(reply, request));
+      expect(lease).toBe('a');
+      const { id } = begun;
+      expect(await subject.store.reply(id)).toEqual(begun);
+      expect(begun).toMatchObject({ state: 'sending', attempts: 1, createdAt: 20, mention: { postId: 'p1' } });
       expect((await subject.store.queueDepths()).replies).toMatchObject({ queued: 0, sending: 1 });
       expect(await takeId('b', 119)).toBeNull();
       expect(await take('b', 120)).toMatchObject({ id, state: 'sending' });

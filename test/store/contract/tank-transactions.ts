@@ -190,5 +190,17 @@ export function describeTankTransactions(subject: Subject): void {
       expect(await subject.store.chainAnchor(10)).toEqual({ ...block, number: 7n });
       await expect(set(10, -1n)).rejects.toThrow();
     });
+
+    test('behavior: advances to a newer block alone', async () => {
+      const block = (number: bigint, seed: number) => ({ number, hash: seedHash(seed), at: 5 });
+      const advance = (to: ReturnType<typeof block>) => change((tx) => tx.advanceChainAnchor(8453, to));
+      await advance(block(7n, 1));
+      expect(await subject.store.chainAnchor(8453)).toEqual(block(7n, 1));
+      await advance(block(6n, 2));
+      await advance(block(7n, 3));
+      expect(await subject.store.chainAnchor(8453)).toEqual(block(7n, 1));
+      await advance(block(8n, 4));
+      expect(await subject.store.chainAnchor(8453)).toEqual(block(8n, 4));
+    });
   });
 }

@@ -55,6 +55,19 @@ interface SenderOptions {
   readonly account: LocalAccount;
 }
 
+async function included(
+  endpoint: Endpoint,
+  { hash, from, chainKey }: { hash: `0x${string}`; from: Address; chainKey: string },
+): Promise<Receipt> {
+  for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
+    const receipt = await endpoint.run((rpc) => findReceipt(rpc, { hashes: [hash], from, chainKey }));
+    if (receipt !== null) return receipt;
+    await sleep(PAUSE_MS);
+  }
+  const message = `chain ${chainKey}: transaction ${hash} was not mined in time; run the command again later`;
+  throw new AdapterError({ retry: 'unknown', reason: 'timeout', message });
+}
+
 function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
   const chainKey = chain.key;
   const from: Address = `0x${account.address.slice(2).toLowerCase()}`;
@@ -99,22 +112,12 @@ function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
     );
   }
 
-  async function included(hash: `0x${string}`): Promise<Receipt> {
-    for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
-      const receipt = await endpoint.run((rpc) => findReceipt(rpc, { hashes: [hash], from, chainKey }));
-      if (receipt !== null) return receipt;
-      await sleep(PAUSE_MS);
-    }
-    const message = `chain ${chainKey}: transaction ${hash} was not mined in time; run the command again later`;
-    throw new AdapterError({ retry: 'unknown', reason: 'timeout', message });
-  }
-
   return {
     afford,
     send: async (call: Call) => {
       const raw = await sign(call);
       await endpoint.run((rpc) => offerBytes(rpc, { raw, chainKey }));
-      const receipt = await included(keccak256(raw));
+      const receipt = await included(endpoint, { hash: keccak256(raw), from, chainKey });
       receipts.push(receipt);
       if (receipt.status === '0x1') return;
       const message = `chain ${chainKey}: transaction ${receipt.transactionHash} was reverted`;

@@ -84,7 +84,7 @@ export function renderTip(tip: Tip, { decimals }: Token) {
   };
 }
 
-export type RenderedTip = ReturnType<typeof renderTip>;
+type RenderedTip = ReturnType<typeof renderTip>;
 
 /** How many are rendered before `rest`: the checksum of an address takes long. */
 const AT_ONCE = 50;

@@ -29,7 +29,7 @@ import type { HandContext } from '../context.ts';
 const LEAST_WAIT_MS = 60_000;
 
 /** What decisions did. */
-export interface DecisionsDone {
+interface DecisionsDone {
   readonly gig: Gig;
   readonly awarded: number;
   readonly refused: number;

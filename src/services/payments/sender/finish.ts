@@ -8,9 +8,10 @@ import { REASON } from '../../../domain/payments/reasons.ts';
 import { summarizeError } from '../../../log.ts';
 import type { MadePayment, MissedPayment, StoreTx } from '../../../store/port/index.ts';
 import { type Facts, fieldsOf, type PaymentContext } from './context.ts';
-import { type HeldTransaction, moveAnchor, readMarked } from './facts.ts';
 import { adoptMarks } from './found/adopt.ts';
 import { createPaidSearch, type PaidFate } from './found/find-paid.ts';
+import type { HeldTransaction } from './ledger.ts';
+import { readMarked } from './marks.ts';
 import { fieldsOfTransaction } from './offer.ts';
 
 type Fate =
@@ -171,7 +172,7 @@ async function finishOne(deps: PaymentContext, payer: PayerChain, over: Over): P
     const recorded = await record(tx, deps, over, judged);
     if (isUnknown) return null;
     await tx.endTankTransaction(transaction.id);
-    await moveAnchor(tx, payer, facts);
+    await tx.advanceChainAnchor(payer.chain.id, facts.settled);
     return recorded;
   });
   for (const { payment, fate } of judged) if (fate.kind === 'unknown') tellUnknown(deps, payment, fate.why);

@@ -4,7 +4,7 @@ import type { Objection, PayerChain } from '../../../domain/payments/payer-chain
 import type { NumberedPayment } from '../../../domain/payments/payment.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { Facts, PaymentContext } from './context.ts';
-import { type HeldTransaction, readHeld } from './facts.ts';
+import { type HeldTransaction, readHeld } from './ledger.ts';
 import { fieldsOfTransaction } from './offer.ts';
 import { send } from './send.ts';
 

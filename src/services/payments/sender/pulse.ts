@@ -3,12 +3,14 @@ import type { PayerChain } from '../../../domain/payments/payer-chain.ts';
 import { IS_STOPPED } from '../../../domain/payments/payment.ts';
 import { nextStep, type PaymentStep } from '../../../domain/payments/payment-step.ts';
 import { summarizeError } from '../../../log.ts';
+import { readFacts } from './chain.ts';
 import type { Facts, PaymentContext } from './context.ts';
-import { readFacts, readHeld, readLedger } from './facts.ts';
 import { finish } from './finish.ts';
 import { recheck } from './found/recheck.ts';
 import { release, shrink } from './give-up.ts';
-import { offer, raise } from './offer.ts';
+import { readHeld, readLedger } from './ledger.ts';
+import { offer } from './offer.ts';
+import { raise } from './raise.ts';
 import { noteWaits, waitAll } from './refusals.ts';
 import { send } from './send.ts';
 

@@ -1,11 +1,9 @@
-import { AdapterError, faultText } from '../../../domain/errors.ts';
 import { type NewEvent, paymentEvent } from '../../../domain/events/event.ts';
 import { inGigOrder } from '../../../domain/gigs/gig.ts';
 import { type PaymentCandidate, TANK_IS_LOW } from '../../../domain/payments/payment.ts';
 import type { Delay } from '../../../domain/payments/payment-limits.ts';
 import { REASON } from '../../../domain/payments/reasons.ts';
 import { hasPassed } from '../../../domain/time.ts';
-import { summarizeError } from '../../../log.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import { type Facts, fieldsOf, type PaymentContext } from './context.ts';
 
@@ -28,31 +26,21 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
+/** What keeps payments from being sent. */
+export interface Findings {
+  readonly waits: Wait[];
+  readonly refused: Refused[];
+  /** Those that fail permanently. */
+  readonly failed: { readonly payment: PaymentCandidate; readonly reason: string }[];
+  /** Those with a number that is marked already. */
+  readonly marked: PaymentCandidate[];
+}
+
 const NODE_LAGS = `${REASON.nodeLags} lags behind what the ledger knows of the chain`;
 
 /** Has payments wait for the same. */
 export function waitAll(payments: readonly PaymentCandidate[], delay: Delay): Wait[] {
   return payments.map((payment) => ({ ...delay, payment }));
-}
-
-const DEFECT = `${REASON.defect}; its log says why`;
-
-/** Whether the endpoint has given no answer about a payment when it was tried last. */
-export function wasUntried({ reason }: PaymentCandidate): boolean {
-  return reason?.startsWith(REASON.untried) ?? false;
-}
-
-/** Has payments wait that could not be tried, and logs a defect. */
-export function waitUntried(
-  { log, timing }: PaymentContext,
-  { payments, error }: { payments: readonly PaymentCandidate[]; error: unknown },
-): Wait[] {
-  const isDefect = !(error instanceof AdapterError);
-  if (isDefect) {
-    log.error({ ...payments.slice(0, 1).map(fieldsOf)[0], error: summarizeError(error) }, 'payments cannot be tried');
-  }
-  const reason = isDefect ? DEFECT : `${REASON.untried}${faultText(error)}`;
-  return waitAll(payments, { reason, isCalm: false, waitMs: timing.unansweredMs });
 }
 
 /** Notes what payments wait for, and says it once for each. */
@@ -74,10 +62,7 @@ export async function noteWaits(deps: PaymentContext, waits: readonly Wait[]): P
 }
 
 /** Fails planned payments permanently: their tips can be claimed again. */
-export async function failPayments(
-  deps: PaymentContext,
-  failed: readonly { readonly payment: PaymentCandidate; readonly reason: string }[],
-): Promise<void> {
+async function failPayments(deps: PaymentContext, failed: Findings['failed']): Promise<void> {
   if (failed.length === 0) return;
   const now = deps.clock();
   await deps.store.transaction(async (tx) => {
@@ -98,7 +83,7 @@ export async function failPayments(
  * not count.
  * @returns what it waits for; null when it is to fail; `as_before` when it waits for what it waited for, since then
  */
-export function judgeRefusal(
+function judgeRefusal(
   { timing, clock }: PaymentContext,
   { settled }: Facts,
   { payment, refusal }: Refused,
@@ -117,4 +102,16 @@ export function judgeRefusal(
     isCalm: false,
     waitMs: Math.max(ms, timing.lookMs),
   };
+}
+
+/** Has payments wait, or fail when they are refused for long, and adds that to what was found. */
+export async function conclude(deps: PaymentContext, facts: Facts, found: Findings): Promise<void> {
+  const { waits, refused, failed } = found;
+  for (const each of refused) {
+    const wait = judgeRefusal(deps, facts, each);
+    if (wait === null) failed.push({ payment: each.payment, reason: each.refusal.message });
+    else if (wait !== 'as_before') waits.push(wait);
+  }
+  await noteWaits(deps, waits);
+  await failPayments(deps, failed);
 }

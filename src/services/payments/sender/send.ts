@@ -1,39 +1,23 @@
 import { troubleReason, wasRefusedAlone } from '../../../domain/chains/endpoint-trouble.ts';
 import type { PayerChain } from '../../../domain/payments/payer-chain.ts';
 import { type PaymentCandidate, TANK_IS_LOW, type TankTransaction } from '../../../domain/payments/payment.ts';
-import { groupPayments } from '../../../domain/payments/payment-batch.ts';
 import { findFreeze, findPause, findShortage } from '../../../domain/payments/payment-limits.ts';
 import { REASON } from '../../../domain/payments/reasons.ts';
 import type { Facts, PaymentContext } from './context.ts';
 import { delayFollowers } from './delays.ts';
 import { adoptMarks } from './found/adopt.ts';
-import {
-  failPayments,
-  judgeRefusal,
-  noteWaits,
-  type Refused,
-  type Wait,
-  waitAll,
-  waitUntried,
-  wasUntried,
-} from './refusals.ts';
+import { type Offer, storeAndOffer } from './offer.ts';
+import { conclude, type Findings, noteWaits, waitAll } from './refusals.ts';
 import { type Budgets, readBudgets } from './signing/budgets.ts';
 import { priceCalls, type TriedCall } from './signing/pricing.ts';
-import { type Offer, signAffordable, storeAndOffer } from './signing/sign.ts';
-import { AT_ONCE, inTurns, type Trial, type Trying, trySending } from './signing/simulate.ts';
+import { signAffordable } from './signing/sign.ts';
+import { simulateAll } from './signing/simulate.ts';
 
 /** By how many wei the fees of two transactions with the same nonce and payments may differ. */
 const DISTINCT_WEI = 1_000;
 const NOT_READY = `${REASON.notDeployed} on its chain`;
 const TOO_LARGE = `${REASON.tooLarge} than its chain takes in one transaction`;
 const IS_MARKED = 'its numbers are marked on the chain; what has paid them has to settle';
-
-interface Findings {
-  readonly waits: Wait[];
-  readonly refused: Refused[];
-  readonly failed: { readonly payment: PaymentCandidate; readonly reason: string }[];
-  readonly marked: PaymentCandidate[];
-}
 
 function findTryable(
   { policy, clock }: PaymentContext,
@@ -58,46 +42,16 @@ function findTryable(
 }
 
 /**
- * Simulates groups of payments until they fill a transaction, or until there is one to send and the endpoint leaves others
- * unanswered, which takes long. What it left unanswered before comes last.
- */
-async function tryAll(
-  deps: PaymentContext,
-  trying: Trying,
-  { tryable, budgets, most }: { tryable: readonly PaymentCandidate[]; budgets: Budgets; most: number },
-  found: Findings,
-): Promise<NonNullable<Trial['call']>[]> {
-  const isEnough = (trials: readonly Trial[]) => {
-    const gas = trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
-    const isSlow = trials.filter(({ untried }) => untried !== null).length >= AT_ONCE;
-    return gas >= trying.payer.chain.batchGas || (isSlow && gas > 0n);
-  };
-  const inOrder = tryable.toSorted((a, b) => Number(wasUntried(a)) - Number(wasUntried(b)));
-  const isDoubtful = (payment: PaymentCandidate) => payment.failures > 0 || budgets(payment).ownFailures !== null;
-  const groups = groupPayments(inOrder, { most, isDoubtful });
-  const trials = await inTurns(groups, AT_ONCE, (group) => trySending(trying, group), isEnough);
-  const refused = trials.flatMap((trial) => trial.refused);
-  found.refused.push(...refused.filter(({ refusal }) => refusal.isPaid !== true));
-  // What is paid has not failed: it waits until an endpoint shows its marks.
-  const paid = refused.flatMap(({ payment, refusal }) => (refusal.isPaid === true ? payment : []));
-  found.marked.push(...trials.flatMap(({ marked }) => marked), ...paid);
-  found.waits.push(
-    ...trials.flatMap(({ waits, untried }) => [...waits, ...(untried ? waitUntried(deps, untried) : [])]),
-  );
-  return trials.flatMap(({ call }) => call ?? []);
-}
-
-/**
  * Has a payment that the endpoint refuses alone wait until nothing else can be sent, or its turn has come: what shared its
  * transaction would wait with it.
  */
 function takeTurns(
   { clock, timing }: PaymentContext,
-  tryable: readonly PaymentCandidate[],
+  { tryable, alone }: { tryable: readonly PaymentCandidate[]; alone: ReadonlySet<PaymentCandidate> },
 ): readonly PaymentCandidate[] {
-  const [first] = tryable.filter(wasRefusedAlone);
+  const [first] = tryable.filter((payment) => alone.has(payment));
   if (first === undefined) return tryable;
-  const others = tryable.filter((payment) => !wasRefusedAlone(payment));
+  const others = tryable.filter((payment) => !alone.has(payment));
   const isItsTurn = others.length === 0 || clock() - first.dueAt >= timing.raiseMs;
   return isItsTurn ? [first] : others;
 }
@@ -108,13 +62,13 @@ type Outcome = Offer | { readonly tooLarge: TriedCall };
 async function sendSome(
   deps: PaymentContext,
   payer: PayerChain,
-  { facts, nonce, candidates, most }: SendTerms & { candidates: readonly PaymentCandidate[]; most: number },
+  { facts, nonce, candidates, alone, most }: PageTerms,
   found: Findings,
 ): Promise<Outcome> {
   const { store, policy, clock, timing } = deps;
   const lack = { reason: TANK_IS_LOW, isCalm: false, waitMs: timing.lookMs };
   const budgets = await readBudgets(store, candidates, clock());
-  const tryable = takeTurns(deps, findTryable(deps, { candidates, budgets }, found));
+  const tryable = takeTurns(deps, { tryable: findTryable(deps, { candidates, budgets }, found), alone });
   if (tryable.length === 0) return null;
   const [fees, transferCost] = await Promise.all([payer.fees(), payer.transferCost()]);
   if (facts.balance < transferCost) {
@@ -124,10 +78,11 @@ async function sendSome(
   // Some wei of difference: a chain that has lost blocks would else be sent the same bytes again, as another transaction.
   const maxFeePerGas = fees.maxFeePerGas + BigInt(clock() % DISTINCT_WEI);
   const prices = { maxFeePerGas, transferCost, publishing: 0n };
-  const tried = await tryAll(deps, { ...deps, payer, facts, prices }, { tryable, budgets, most }, found);
-  const { calls, waits, refused } = priceCalls(tried, { prices, budgets, policy });
-  found.waits.push(...waits);
-  found.refused.push(...refused);
+  const tried = await simulateAll({ ...deps, payer, facts, prices }, { tryable, budgets, most });
+  const { calls, waits, refused } = priceCalls(tried.calls, { prices, budgets, policy });
+  found.marked.push(...tried.marked);
+  found.waits.push(...tried.waits, ...waits);
+  found.refused.push(...tried.refused, ...refused);
   if (calls.length === 0) return null;
   const terms = { nonce, fees: { ...fees, maxFeePerGas }, balance: facts.balance };
   const signed = await signAffordable(payer, calls, terms);
@@ -159,21 +114,11 @@ async function adoptFor(
   return false;
 }
 
-async function conclude(deps: PaymentContext, facts: Facts, { waits, refused, failed }: Findings): Promise<void> {
-  for (const each of refused) {
-    const wait = judgeRefusal(deps, facts, each);
-    if (wait === null) failed.push({ payment: each.payment, reason: each.refusal.message });
-    else if (wait !== 'as_before') waits.push(wait);
-  }
-  await noteWaits(deps, waits);
-  await failPayments(deps, failed);
-}
-
 /** When the payments of a wallet are too large together, fewer of them are sent. */
 async function sendFitting(
   deps: PaymentContext,
   payer: PayerChain,
-  terms: SendTerms & { candidates: readonly PaymentCandidate[]; most: number },
+  terms: PageTerms,
 ): Promise<{ sent: Offer; found: Findings }> {
   for (let { most } = terms; ; ) {
     const found: Findings = { waits: [], refused: [], failed: [], marked: [] };
@@ -197,6 +142,13 @@ async function sendFitting(
 interface SendTerms {
   readonly facts: Facts;
   readonly nonce: number;
+}
+
+interface PageTerms extends SendTerms {
+  readonly candidates: readonly PaymentCandidate[];
+  /** Those that the endpoint has refused alone. */
+  readonly alone: ReadonlySet<PaymentCandidate>;
+  readonly most: number;
 }
 
 /** What sending has done. */
@@ -224,7 +176,8 @@ export async function send(
     await noteWaits(deps, waitAll(candidates, { reason: NOT_READY, isCalm: false, waitMs: deps.timing.lookMs }));
     return { hasMoved: false, refused: null, wasKnown: false };
   }
-  const { sent, found } = await sendFitting(deps, payer, { ...terms, candidates, most });
+  const alone = new Set(candidates.filter(wasRefusedAlone));
+  const { sent, found } = await sendFitting(deps, payer, { ...terms, candidates, alone, most });
   await conclude(deps, terms.facts, found);
   const { waits, failed, marked } = found;
   const isFull = candidates.length === limit;
@@ -235,6 +188,6 @@ export async function send(
   return {
     hasMoved: sent !== null || isTaken || failed.length > 0 || hasRest,
     refused: sent?.isRefused ? sent.transaction : null,
-    wasKnown: candidates.some(wasRefusedAlone),
+    wasKnown: alone.size > 0,
   };
 }

@@ -73,6 +73,19 @@ export interface Transactions<Tx> {
   sendAll(statements: readonly SqlStatement[]): Promise<Answer[]>;
 }
 
+async function sendTogether(session: DatabaseSession, statements: readonly SqlStatement[]): Promise<Answer[]> {
+  const sent = [{ text: 'begin' }, ...statements, { text: 'commit' }].map((each) => session.query(each));
+  const outcomes = await Promise.allSettled(sent);
+  // After the first error the server refuses the rest, and the commit undoes what there is.
+  const answers = outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+  const command = answers.at(-1)?.command;
+  if (command !== 'COMMIT') throw new Error(`the server answered ${command} to a commit`);
+  return answers.slice(1, -1);
+}
+
 /**
  * Transactions, each on a connection of its own.
  * @param options.openTx makes the object that `run` gets
@@ -120,19 +133,7 @@ export function createTransactions<Tx>(options: {
   }
 
   return {
-    sendAll: (statements) =>
-      onConnection(pool, async (session) => {
-        const sent = [{ text: 'begin' }, ...statements, { text: 'commit' }].map((each) => session.query(each));
-        const outcomes = await Promise.allSettled(sent);
-        // After the first error the server refuses the rest, and the commit undoes what there is.
-        const answers = outcomes.map((outcome) => {
-          if (outcome.status === 'rejected') throw outcome.reason;
-          return outcome.value;
-        });
-        const command = answers.at(-1)?.command;
-        if (command !== 'COMMIT') throw new Error(`the server answered ${command} to a commit`);
-        return answers.slice(1, -1);
-      }),
+    sendAll: (statements) => onConnection(pool, (session) => sendTogether(session, statements)),
     async transaction(run, { narrow = false, isUnseen = false } = {}) {
       const patience = createPatience(clock);
       for (;;) {

@@ -134,6 +134,22 @@ function createTakes(db: Sql) {
   };
 }
 
+function createClaimInsert(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { claims } = tables;
+  const ensureAccount = createEnsureAccount(db);
+  const insert = prepare(
+    build
+      .insert(claims)
+      .values(boundTo(claims, 'publicId', 'platform', 'platformUserId', 'postId', 'recipient', 'createdAt', 'source'))
+      .returning(claimColumns(tables)),
+  );
+  return async (claim: NewClaim): Promise<Claim> => {
+    await ensureAccount(claim, claim.createdAt);
+    return await theRow(insert.get({ ...claim }));
+  };
+}
+
 export const claims = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { claims, payments, tips } = tables;
@@ -151,13 +167,6 @@ export const claims = noun((db: Sql) => {
     prepare(build.select(columns).from(claims).where(condition).orderBy(desc(claims.id)).limit(placeholder('limit')));
   const newest = page(older);
   const newestOfAccount = page(ofAccount);
-  const ensureAccount = createEnsureAccount(db);
-  const insert = prepare(
-    build
-      .insert(claims)
-      .values(boundTo(claims, 'publicId', 'platform', 'platformUserId', 'postId', 'recipient', 'createdAt', 'source'))
-      .returning(claimColumns(tables)),
-  );
   return {
     reads: {
       ...createPromiseReads(db),
@@ -190,13 +199,7 @@ export const claims = noun((db: Sql) => {
     },
     writes: {
       /** A second claim for the same post breaks the store's constraint and throws. */
-      insertClaim: locked(
-        ({ platform, postId }) => byPost(platform, postId),
-        async (claim: NewClaim): Promise<Claim> => {
-          await ensureAccount(claim, claim.createdAt);
-          return await theRow(insert.get({ ...claim }));
-        },
-      ),
+      insertClaim: locked(({ platform, postId }) => byPost(platform, postId), createClaimInsert(db)),
       ...createTakes(db),
       ...createPromiseWrites(db),
     },

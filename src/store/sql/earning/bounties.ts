@@ -15,6 +15,35 @@ function ofGig({ earnings }: Tables) {
   return equals(earnings.gigId, 'gigId');
 }
 
+/** Batches of candidates about which a verifier is asked. */
+function createBatchWrites(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { verifierBatches } = tables;
+  const isOpen = and(equals(verifierBatches.id, 'id'), eq(verifierBatches.state, 'open'));
+  const batch = boundTo(verifierBatches, 'id', 'gigId', 'candidates', 'tries', 'nextAt', 'madeAt');
+  const insert = prepare(build.insert(verifierBatches).values({ ...batch, state: 'open' }));
+  const tried = { tries: sql`${verifierBatches.tries} + 1`, nextAt: bound('nextAt') };
+  const retry = prepareChange(db, verifierBatches, tried, isOpen);
+  const ended = { state: bound('state'), answer: bound('answer'), endedAt: bound('now') };
+  const end = prepareChange(db, verifierBatches, ended, isOpen);
+  return {
+    /** Stores a batch that was not sent yet. Throws when the gig has an open one. */
+    openBatchOf: locked(byItsGig, async (batch: VerifierBatch, now: number): Promise<void> => {
+      await insert.run({ ...batch, madeAt: now });
+    }),
+    /** Counts a try of an open batch, and says when the next one is; false when the batch is not open. */
+    tryBatch: locked(byGigOfBatch, (id: string, { nextAt }: { nextAt: number }) => retry({ id, nextAt })),
+    /** Ends an open batch, with the decisions of its answer as JSON; false when it is not open. */
+    endBatch: locked(
+      byGigOfBatch,
+      (
+        id: string,
+        { state, answer, now }: { state: Exclude<BatchState, 'open'>; answer: string | null; now: number },
+      ) => end({ id, state, answer, now }),
+    ),
+  };
+}
+
 export const bounties = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { earnings, verifierBatches } = tables;
@@ -42,13 +71,6 @@ export const bounties = noun((db: Sql) => {
     sql`${kit.noWayIn(earnings.state)} = 'eligible'`,
   );
   const postpone = prepareChange(db, earnings, { dueAt: bound('dueAt') }, isTheirs);
-  const isOpen = and(equals(verifierBatches.id, 'id'), eq(verifierBatches.state, 'open'));
-  const batch = boundTo(verifierBatches, 'id', 'gigId', 'candidates', 'tries', 'nextAt', 'madeAt');
-  const insert = prepare(build.insert(verifierBatches).values({ ...batch, state: 'open' }));
-  const tried = { tries: sql`${verifierBatches.tries} + 1`, nextAt: bound('nextAt') };
-  const retry = prepareChange(db, verifierBatches, tried, isOpen);
-  const ended = { state: bound('state'), answer: bound('answer'), endedAt: bound('now') };
-  const end = prepareChange(db, verifierBatches, ended, isOpen);
   return {
     reads: {
       /** Eligible accounts of a gig that are to be asked about at or before `dueBy`, those that wait longest first. */
@@ -79,20 +101,7 @@ export const bounties = noun((db: Sql) => {
       postponeCandidate: locked(byGig, (gigId: number, { platform, platformUserId }: AccountKey, dueAt: number) =>
         postpone({ gigId, platform, platformUserId, dueAt }),
       ),
-      /** Stores a batch that was not sent yet. Throws when the gig has an open one. */
-      openBatchOf: locked(byItsGig, async (batch: VerifierBatch, now: number): Promise<void> => {
-        await insert.run({ ...batch, madeAt: now });
-      }),
-      /** Counts a try of an open batch, and says when the next one is; false when the batch is not open. */
-      tryBatch: locked(byGigOfBatch, (id: string, { nextAt }: { nextAt: number }) => retry({ id, nextAt })),
-      /** Ends an open batch, with the decisions of its answer as JSON; false when it is not open. */
-      endBatch: locked(
-        byGigOfBatch,
-        (
-          id: string,
-          { state, answer, now }: { state: Exclude<BatchState, 'open'>; answer: string | null; now: number },
-        ) => end({ id, state, answer, now }),
-      ),
+      ...createBatchWrites(db),
     },
   };
 });

@@ -70,9 +70,49 @@ export function createEarningHolders({ build, prepare, tables }: Sql): (accepted
   };
 }
 
+/** Whom a gig has paid without its ledger’s knowledge. */
+function createLostRecipients(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { earningAddresses, earnings, payments } = tables;
+  const recipients = build.select({ recipient: payments.recipient }).from(payments).where(isForLostTips(db));
+  const all = prepare(recipients);
+  const ofAccount = and(
+    eq(earningAddresses.gigId, earnings.gigId),
+    eq(earningAddresses.platform, earnings.platform),
+    eq(earningAddresses.platformUserId, earnings.platformUserId),
+  );
+  const paid = build
+    .select({ one: sql`1` })
+    .from(earningAddresses)
+    .where(and(ofAccount, sql`${earningAddresses.address} in ${recipients}`));
+  const eligible = prepare(
+    build
+      .select(getTableColumns(earnings))
+      .from(earnings)
+      .where(and(EARNING_ELIGIBLE, equals(earnings.gigId, 'gigId'), exists(paid)))
+      .orderBy(earnings.rankedAt, earnings.observationId),
+  );
+  return {
+    /** Whom the gig's wallet has paid for tips that the ledger has lost, each once. */
+    lostRecipients: locked(
+      byGig,
+      async (gigId: number): Promise<Address[]> => [
+        ...new Set((await all.all({ gigId })).map(({ recipient }) => recipient)),
+      ],
+    ),
+    /** Eligible accounts of a gig that have verified one of `lostRecipients`. */
+    eligibleButPaid: locked(
+      byGig,
+      async (gigId: number): Promise<Earning[]> =>
+        // Most ledgers have lost nothing, and then no account is looked at.
+        (await all.get({ gigId })) === undefined ? [] : await eligible.all({ gigId }),
+    ),
+  };
+}
+
 export const earningHolders = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
-  const { earningAddresses, earningTexts, earnings, observations, payments } = tables;
+  const { earningAddresses, earningTexts, earnings, observations } = tables;
   const isAddress = and(equals(earningAddresses.gigId, 'gigId'), equals(earningAddresses.address, 'address'));
   const isText = and(equals(earningTexts.gigId, 'gigId'), equals(earningTexts.hash, 'hash'));
   const ofAddress = { platform: earningAddresses.platform, platformUserId: earningAddresses.platformUserId };
@@ -95,24 +135,6 @@ export const earningHolders = noun((db: Sql) => {
     .innerJoin(observations, isTheirs)
     .where(and(isSeenBefore, kit.isAmong(observations.textHash, 'hashes'), lt(observations.id, placeholder('before'))));
   const held = prepare(query);
-  const recipients = build.select({ recipient: payments.recipient }).from(payments).where(isForLostTips(db));
-  const all = prepare(recipients);
-  const ofAccount = and(
-    eq(earningAddresses.gigId, earnings.gigId),
-    eq(earningAddresses.platform, earnings.platform),
-    eq(earningAddresses.platformUserId, earnings.platformUserId),
-  );
-  const paid = build
-    .select({ one: sql`1` })
-    .from(earningAddresses)
-    .where(and(ofAccount, sql`${earningAddresses.address} in ${recipients}`));
-  const eligible = prepare(
-    build
-      .select(getTableColumns(earnings))
-      .from(earnings)
-      .where(and(EARNING_ELIGIBLE, equals(earnings.gigId, 'gigId'), exists(paid)))
-      .orderBy(earnings.rankedAt, earnings.observationId),
-  );
   return {
     reads: {
       /** Which accepted account of the gig has verified this address, or null. */
@@ -134,20 +156,7 @@ export const earningHolders = noun((db: Sql) => {
           { hashes, before }: { hashes: readonly string[]; before: number },
         ): Promise<HeldText[]> => (hashes.length === 0 ? [] : await held.all({ gigId, hashes, before })),
       ),
-      /** Whom the gig's wallet has paid for tips that the ledger has lost, each once. */
-      lostRecipients: locked(
-        byGig,
-        async (gigId: number): Promise<Address[]> => [
-          ...new Set((await all.all({ gigId })).map(({ recipient }) => recipient)),
-        ],
-      ),
-      /** Eligible accounts of a gig that have verified one of `lostRecipients`. */
-      eligibleButPaid: locked(
-        byGig,
-        async (gigId: number): Promise<Earning[]> =>
-          // Most ledgers have lost nothing, and then no account is looked at.
-          (await all.get({ gigId })) === undefined ? [] : await eligible.all({ gigId }),
-      ),
+      ...createLostRecipients(db),
     },
     writes: {},
   };

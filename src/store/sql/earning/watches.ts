@@ -67,13 +67,9 @@ function selectDueWatch({ build, tables }: Sql) {
 function createWatchLeases(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { watches } = tables;
-  const isFree = isFreeWatch(tables);
   const due = prepare(kit.claiming(selectDueWatch(db), watches));
-  const ofThis = build
-    .select()
-    .from(watches)
-    .where(and(WATCH_OPEN, ofGig(tables), isFree));
-  const free = prepare(kit.claiming(ofThis, watches));
+  const isOfThis = and(WATCH_OPEN, ofGig(tables), isFreeWatch(tables));
+  const free = prepare(kit.claiming(build.select().from(watches).where(isOfThis), watches));
   const hold = prepareChange(db, watches, { lease: bound('lease'), leaseUntil: bound('until') }, ofGig(tables));
   // A stop in the meantime is unknown to the step that ends now: the next one follows at once.
   const state = {

@@ -192,19 +192,11 @@ function createRetention({ build, prepare, tables }: Sql) {
     (await old.run({ before, limit })) + (await left.run({ limit }));
 }
 
-export const eventDeliveries = noun((db: Sql) => {
-  const { build, kit, prepare, tables } = db;
+function createDeliveryPages(db: Sql) {
+  const { build, prepare, tables } = db;
   const { eventDeliveries, events } = tables;
-  const { endpointId, endedAt, place } = eventDeliveries;
-  const slots = createSlots(db);
-  const ends = createEnds(db, slots);
+  const { endpointId, place } = eventDeliveries;
   const isTheirs = equals(endpointId, 'endpointId');
-  const made = prepare(
-    build
-      .select({ at: max(endedAt) })
-      .from(eventDeliveries)
-      .where(and(EVENT_DELIVERY_MADE, isTheirs)),
-  );
   const isOlder = lt(place, placeholder('before'));
   const page = (condition: SQL | undefined) =>
     prepare(
@@ -218,6 +210,31 @@ export const eventDeliveries = noun((db: Sql) => {
     );
   const newest = page(undefined);
   const newestOfEndpoint = page(isTheirs);
+  return {
+    /** Newest first, of one endpoint or of all. */
+    eventDeliveries: locked(
+      nothing,
+      async ({ endpointId: of, limit, before = Number.MAX_SAFE_INTEGER }: DeliveryFilter): Promise<ListedDelivery[]> =>
+        of === null
+          ? await newest.all({ limit, before })
+          : await newestOfEndpoint.all({ endpointId: of, limit, before }),
+    ),
+  };
+}
+
+export const eventDeliveries = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { eventDeliveries } = tables;
+  const { endpointId, endedAt } = eventDeliveries;
+  const slots = createSlots(db);
+  const ends = createEnds(db, slots);
+  const isTheirs = equals(endpointId, 'endpointId');
+  const made = prepare(
+    build
+      .select({ at: max(endedAt) })
+      .from(eventDeliveries)
+      .where(and(EVENT_DELIVERY_MADE, isTheirs)),
+  );
   const replays = prepare(
     build
       .select({ n: count() })
@@ -238,18 +255,7 @@ export const eventDeliveries = noun((db: Sql) => {
         nothing,
         async (of: number): Promise<number> => (await replays.get({ endpointId: of }))?.n ?? 0,
       ),
-      /** Newest first, of one endpoint or of all. */
-      eventDeliveries: locked(
-        nothing,
-        async ({
-          endpointId: of,
-          limit,
-          before = Number.MAX_SAFE_INTEGER,
-        }: DeliveryFilter): Promise<ListedDelivery[]> =>
-          of === null
-            ? await newest.all({ limit, before })
-            : await newestOfEndpoint.all({ endpointId: of, limit, before }),
-      ),
+      ...createDeliveryPages(db),
     },
     writes: {
       /**

@@ -99,29 +99,10 @@ function createSettlement(db: Sql) {
   return (gigId: number, at: number) => settle({ gigId, now: at });
 }
 
-/** What ends a gig is made once: triggers keep it. */
-export const gigEnds = noun((db: NounSql) => {
+/** Tips that the ledger has lost, by the payments that it adopted in their place. */
+function createLostTips(db: NounSql) {
   const { build, kit, prepare, tables } = db;
-  const { gigs, payments, tips } = tables;
-  // Keeps SQLite from walking all gigs by their ids.
-  const id = kit.noWayIn(gigs.id);
-  const isLater = gt(id, placeholder('after'));
-  const ids = (where: SQL | undefined, order = asc(gigs.id)) =>
-    prepare(build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
-  const hasEnded = or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt));
-  const isAwarded = sql`${endedAt(tables)} + ${gigs.awardDays} * ${sql.raw(String(DAY_MS))} <= ${now}`;
-  const settle = ids(and(GIG_UNSETTLED, hasEnded, isAwarded, isLater));
-  const refund = ids(and(GIG_TO_REFUND, lte(gigs.settledAt, placeholder('settledBy')), isLater));
-  const hasNone = and(isNull(gigs.refundAddress), isNull(gigs.refundTo));
-  const unaddressed = ids(
-    and(isNotNull(gigs.settledAt), isNull(gigs.refundedAt), hasNone, gt(gigs.id, placeholder('after'))),
-  );
-  const returned = build.select({ one: sql`1` }).from(payments).where(sql`${payments.gigId} = ${gigs.id}`);
-  const hasAddress = or(isNotNull(gigs.refundAddress), isNotNull(gigs.refundTo));
-  const give = ids(
-    and(GIG_CANCELLED, gte(gigs.cancelledAt, placeholder('since')), hasAddress, notExists(returned), isLater),
-    asc(id),
-  );
+  const { payments, tips } = tables;
   const ofPayment = build.select({ one: sql`1` }).from(tips).where(sql`${tips.paymentId} = ${payments.id}`);
   const isLost = and(IS_ADOPTED_PAYOUT, sql`${kit.noWayIn(payments.state)} = 'confirmed'`, notExists(ofPayment));
   const lost = prepare(
@@ -137,6 +118,53 @@ export const gigEnds = noun((db: NounSql) => {
       .where(isLost)
       .groupBy(payments.gigId)
       .orderBy(payments.gigId),
+  );
+  return {
+    /** The gigs whose wallets have paid tips that the ledger does not have, by id, and in how many payments. */
+    gigsWithLostTips: locked(
+      nothing,
+      async (): Promise<{ readonly gigId: number; readonly payments: number }[]> => await lostOf.all({}),
+    ),
+    /**
+     * When the ledger last noticed that it had lost tips: that a wallet had paid some which it does not have, as after an
+     * older backup was put back. Null when it never did.
+     */
+    lostTipsNoticedAt: locked(nothing, async (): Promise<number | null> => (await lost.get({}))?.at ?? null),
+  };
+}
+
+/** Prepares reads of the ids of gigs that a condition finds, so many at a time. */
+function createIdReads({ build, prepare, tables: { gigs } }: NounSql) {
+  return <Query extends Readonly<Record<string, number>>>(where: SQL | undefined, order = asc(gigs.id)) => {
+    const ids = build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit'));
+    const found = prepare(ids);
+    return async (query: Query): Promise<number[]> => (await found.all(query)).map(({ id }) => id);
+  };
+}
+
+/** What ends a gig is made once: triggers keep it. */
+export const gigEnds = noun((db: NounSql) => {
+  const { build, kit, tables } = db;
+  const { gigs, payments } = tables;
+  // Keeps SQLite from walking all gigs by their ids.
+  const id = kit.noWayIn(gigs.id);
+  const isLater = gt(id, placeholder('after'));
+  const ids = createIdReads(db);
+  const hasEnded = or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt));
+  const isAwarded = sql`${endedAt(tables)} + ${gigs.awardDays} * ${sql.raw(String(DAY_MS))} <= ${now}`;
+  const settle = ids<{ now: number; after: number; limit: number }>(and(GIG_UNSETTLED, hasEnded, isAwarded, isLater));
+  const refund = ids<{ settledBy: number; after: number; limit: number }>(
+    and(GIG_TO_REFUND, lte(gigs.settledAt, placeholder('settledBy')), isLater),
+  );
+  const hasNone = and(isNull(gigs.refundAddress), isNull(gigs.refundTo));
+  const unaddressed = ids<{ after: number; limit: number }>(
+    and(isNotNull(gigs.settledAt), isNull(gigs.refundedAt), hasNone, gt(gigs.id, placeholder('after'))),
+  );
+  const returned = build.select({ one: sql`1` }).from(payments).where(sql`${payments.gigId} = ${gigs.id}`);
+  const hasAddress = or(isNotNull(gigs.refundAddress), isNotNull(gigs.refundTo));
+  const give = ids<{ since: number; after: number; limit: number }>(
+    and(GIG_CANCELLED, gte(gigs.cancelledAt, placeholder('since')), hasAddress, notExists(returned), isLater),
+    asc(id),
   );
   const isGig = isGigOf(tables);
   const cancel = prepareChange(
@@ -160,39 +188,14 @@ export const gigEnds = noun((db: NounSql) => {
   return {
     reads: {
       /** Started gigs that are not settled and whose time for awards was over at `now`, by id; `after` is an id. */
-      gigsToSettle: locked(
-        nothing,
-        async (query: { now: number; after: number; limit: number }): Promise<number[]> =>
-          (await settle.all(query)).map(({ id }) => id),
-      ),
+      gigsToSettle: locked(nothing, settle),
       /** Gigs that were settled at or before `settledBy`, with an address for a refund that is not planned, by id. */
-      gigsToRefund: locked(
-        nothing,
-        async (query: { settledBy: number; after: number; limit: number }): Promise<number[]> =>
-          (await refund.all(query)).map(({ id }) => id),
-      ),
+      gigsToRefund: locked(nothing, refund),
       /** Settled gigs whose refund has no address and is not planned, by id. */
-      gigsWithoutRefundAddress: locked(
-        nothing,
-        async (query: { after: number; limit: number }): Promise<number[]> =>
-          (await unaddressed.all(query)).map(({ id }) => id),
-      ),
+      gigsWithoutRefundAddress: locked(nothing, unaddressed),
       /** Gigs that were cancelled at `since` or later, have returned nothing, not even in vain, and say where to, by id. */
-      gigsToReturn: locked(
-        nothing,
-        async (query: { since: number; after: number; limit: number }): Promise<number[]> =>
-          (await give.all(query)).map(({ id }) => id),
-      ),
-      /** The gigs whose wallets have paid tips that the ledger does not have, by id, and in how many payments. */
-      gigsWithLostTips: locked(
-        nothing,
-        async (): Promise<{ readonly gigId: number; readonly payments: number }[]> => await lostOf.all({}),
-      ),
-      /**
-       * When the ledger last noticed that it had lost tips: that a wallet had paid some which it does not have, as after an
-       * older backup was put back. Null when it never did.
-       */
-      lostTipsNoticedAt: locked(nothing, async (): Promise<number | null> => (await lost.get({}))?.at ?? null),
+      gigsToReturn: locked(nothing, give),
+      ...createLostTips(db),
     },
     writes: {
       /**

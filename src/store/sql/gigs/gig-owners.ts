@@ -14,12 +14,50 @@ function isOwner({ gigOwners }: Tables) {
   return and(equals(gigId, 'gigId'), equals(platform, 'platform'), equals(platformUserId, 'platformUserId'));
 }
 
-export const gigOwners = noun((db: Sql) => {
+/** Who owns a gig. */
+function createOwnerReads(db: Sql) {
   const { build, prepare, tables } = db;
-  const { gigOwners, gigs } = tables;
+  const { gigOwners } = tables;
   const { gigId, place, platform, platformUserId } = gigOwners;
   const account = createAccountLookup(db);
   const ofGig = equals(gigId, 'gigId');
+  const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(place));
+  const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
+  const { rows, given } = givenRows(db, 'accounts', { platform, platformUserId });
+  const isGiven = sql`listed.platform = ${given.platform} and listed.platform_user_id = ${given.platformUserId}`;
+  const isListed = sql`exists (select 1 from gig_owners as listed where listed.gig_id = ${sql.placeholder('gigId')} and ${isGiven})`;
+  const among = prepare(
+    build
+      .select({ platform: sql<string>`${given.platform}` })
+      .from(rows)
+      .where(isListed)
+      .limit(most(1)),
+  );
+  return {
+    /** The gig's owners in the order of their addition, with their current handles. */
+    gigOwners: locked(
+      byGig,
+      async (gigId: number): Promise<Account[]> =>
+        await readEach(await all.all({ gigId }), async (key) => (await account(key)) ?? { ...key, username: null }),
+    ),
+    ownsGig: locked(
+      byGig,
+      async (gigId: number, account: AccountKey): Promise<boolean> =>
+        (await owner.get({ gigId, ...account })) !== undefined,
+    ),
+    /** Whether one of these accounts owns the gig. */
+    isOwnedByAny: locked(
+      byGig,
+      async (gigId: number, accounts: readonly AccountKey[]): Promise<boolean> =>
+        accounts.length > 0 && (await among.get({ gigId, accounts })) !== undefined,
+    ),
+  };
+}
+
+function createGigsOfOwner(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { gigOwners, gigs } = tables;
+  const { gigId, platform, platformUserId } = gigOwners;
   const before = sql.placeholder('before');
   const limit = sql.placeholder('limit');
   const isAccounts = and(equals(platform, 'platform'), equals(platformUserId, 'platformUserId'));
@@ -40,18 +78,30 @@ export const gigOwners = noun((db: Sql) => {
       .limit(limit),
   );
   const gigById = createGigLookup(db);
-  const all = prepare(build.select({ platform, platformUserId }).from(gigOwners).where(ofGig).orderBy(place));
-  const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
-  const { rows, given } = givenRows(db, 'accounts', { platform, platformUserId });
-  const isGiven = sql`listed.platform = ${given.platform} and listed.platform_user_id = ${given.platformUserId}`;
-  const isListed = sql`exists (select 1 from gig_owners as listed where listed.gig_id = ${sql.placeholder('gigId')} and ${isGiven})`;
-  const among = prepare(
-    build
-      .select({ platform: sql<string>`${given.platform}` })
-      .from(rows)
-      .where(isListed)
-      .limit(most(1)),
-  );
+  return {
+    /** The gigs of a client, and those that list one of these accounts as an owner, each once, newest first. */
+    gigsOfOwner: locked(
+      nothing,
+      async (
+        { client, accounts }: { client: string; accounts: readonly AccountKey[] },
+        { limit, before = Number.MAX_SAFE_INTEGER }: Page,
+      ): Promise<Gig[]> => {
+        const page = { limit, before };
+        const lists = [
+          created.all({ client, ...page }),
+          ...accounts.map(({ platform, platformUserId }) => listed.all({ platform, platformUserId, ...page })),
+        ];
+        const ids = distinct((await Promise.all(lists)).flat().map((row) => row.gigId));
+        const newest = ids.sort((a, b) => b - a).slice(0, limit);
+        return (await readEach(newest, gigById)).filter((gig) => gig !== null);
+      },
+    ),
+  };
+}
+
+export const gigOwners = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { gigOwners, gigs } = tables;
   const ensureAccount = createEnsureAccount(db);
   const added = boundTo(gigOwners, 'gigId', 'platform', 'platformUserId', 'createdAt', 'addedBy');
   const add = prepare(build.insert(gigOwners).values(added).onConflictDoNothing());
@@ -59,40 +109,8 @@ export const gigOwners = noun((db: Sql) => {
   const gig = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'gigId')));
   return {
     reads: {
-      /** The gig's owners in the order of their addition, with their current handles. */
-      gigOwners: locked(
-        byGig,
-        async (gigId: number): Promise<Account[]> =>
-          await readEach(await all.all({ gigId }), async (key) => (await account(key)) ?? { ...key, username: null }),
-      ),
-      /** The gigs of a client, and those that list one of these accounts as an owner, each once, newest first. */
-      gigsOfOwner: locked(
-        nothing,
-        async (
-          { client, accounts }: { client: string; accounts: readonly AccountKey[] },
-          { limit, before = Number.MAX_SAFE_INTEGER }: Page,
-        ): Promise<Gig[]> => {
-          const page = { limit, before };
-          const lists = [
-            created.all({ client, ...page }),
-            ...accounts.map(({ platform, platformUserId }) => listed.all({ platform, platformUserId, ...page })),
-          ];
-          const ids = distinct((await Promise.all(lists)).flat().map((row) => row.gigId));
-          const newest = ids.sort((a, b) => b - a).slice(0, limit);
-          return (await readEach(newest, gigById)).filter((gig) => gig !== null);
-        },
-      ),
-      ownsGig: locked(
-        byGig,
-        async (gigId: number, account: AccountKey): Promise<boolean> =>
-          (await owner.get({ gigId, ...account })) !== undefined,
-      ),
-      /** Whether one of these accounts owns the gig. */
-      isOwnedByAny: locked(
-        byGig,
-        async (gigId: number, accounts: readonly AccountKey[]): Promise<boolean> =>
-          accounts.length > 0 && (await among.get({ gigId, accounts })) !== undefined,
-      ),
+      ...createOwnerReads(db),
+      ...createGigsOfOwner(db),
     },
     writes: {
       /** False when the account owns the gig already, or there is no such gig. `addedBy` is the API key that adds it. */

@@ -72,23 +72,9 @@ export function createBatchCount(count: GigCount): (added: readonly NewTip[]) =>
   };
 }
 
-export const tipNumbers = noun((db: Sql) => {
+function createRenumbering(db: Sql) {
   const { build, prepare, tables } = db;
-  const { gigs, payments, tips } = tables;
-  const word = sql<bigint>`${tips.number} >> 8`.mapWith(BigInt);
-  const isFrom = and(equals(tips.gigId, 'gigId'), gte(tips.number, sql.placeholder('firstNumber')));
-  const first = prepare(
-    build
-      .select({ number: min(tips.number) })
-      .from(tips)
-      .where(isFrom),
-  );
-  const words = prepare(
-    build
-      .selectDistinct({ word })
-      .from(tips)
-      .where(and(isFrom, lt(tips.number, sql.placeholder('endNumber')))),
-  );
+  const { payments, tips } = tables;
   const isTip = equals(tips.id, 'id');
   const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false), isNull(tips.txHash));
   // A signed payment may still be included and mark the number that it was signed with.
@@ -110,6 +96,39 @@ export const tipNumbers = noun((db: Sql) => {
       .where(and(isTip, isUnpaid, notExists(sent))),
   );
   const renumber = prepareChange(db, tips, { number: bound('number') }, isTip);
+  return {
+    /**
+     * Gives a tip its {@link otherNumber} and returns it, because the chain has paid the old one to another. The old number
+     * is never given again. Null when the tip is paid or void, there is no such tip, or a signed payment of it may still be
+     * included: its bytes name the old number.
+     */
+    renumberTip: locked(byGigOfTip, async (id: number): Promise<number | null> => {
+      const tip = await unpaid.get({ id });
+      if (tip === undefined) return null;
+      const number = otherNumber(tip);
+      await renumber({ id, number });
+      return number;
+    }),
+  };
+}
+
+export const tipNumbers = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { gigs, tips } = tables;
+  const word = sql<bigint>`${tips.number} >> 8`.mapWith(BigInt);
+  const isFrom = and(equals(tips.gigId, 'gigId'), gte(tips.number, sql.placeholder('firstNumber')));
+  const first = prepare(
+    build
+      .select({ number: min(tips.number) })
+      .from(tips)
+      .where(isFrom),
+  );
+  const words = prepare(
+    build
+      .selectDistinct({ word })
+      .from(tips)
+      .where(and(isFrom, lt(tips.number, sql.placeholder('endNumber')))),
+  );
   const isBehind = and(equals(gigs.id, 'gigId'), lt(gigs.nextTipNumber, sql.placeholder('next')));
   const skip = prepareChange(db, gigs, { nextTipNumber: bound('next') }, isBehind);
   return {
@@ -132,18 +151,7 @@ export const tipNumbers = noun((db: Sql) => {
       ),
     },
     writes: {
-      /**
-       * Gives a tip its {@link otherNumber} and returns it, because the chain has paid the old one to another. The old number
-       * is never given again. Null when the tip is paid or void, there is no such tip, or a signed payment of it may still be
-       * included: its bytes name the old number.
-       */
-      renumberTip: locked(byGigOfTip, async (id: number): Promise<number | null> => {
-        const tip = await unpaid.get({ id });
-        if (tip === undefined) return null;
-        const number = otherNumber(tip);
-        await renumber({ id, number });
-        return number;
-      }),
+      ...createRenumbering(db),
       /**
        * Skips the numbers of a gig's tips below `next`, which the chain may have paid for tips that this store has lost.
        * False when the gig has given them already, or there is no such gig.

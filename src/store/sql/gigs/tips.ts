@@ -17,11 +17,11 @@ export function tipColumns({ tips }: Tables) {
   return columns;
 }
 
-export const tips = noun((db: NounSql) => {
-  const { beforeNumbers, build, kit, prepare, tables } = db;
+/** Tips by their id, their gig and their account. */
+function createTipReads(db: NounSql) {
+  const { build, kit, prepare, tables } = db;
   const { tips } = tables;
   const account = createAccountLookup(db);
-  const labels = createLabelsLookup(db);
   const isTheirs = and(equals(tips.platform, 'platform'), equals(tips.platformUserId, 'platformUserId'));
   const counts = and(equals(tips.gigId, 'gigId'), isTheirs, eq(tips.isVoid, false));
   const fromGig = prepare(kit.first(build.select({ gigId: tips.gigId }).from(tips).where(counts)));
@@ -34,8 +34,80 @@ export const tips = noun((db: NounSql) => {
   );
   const { paymentId: _paid, isVoid: _void, ...recorded } = getTableColumns(tips);
   const byId = prepare(build.select(recorded).from(tips).where(equals(tips.id, 'id')));
-  const ensureAccounts = createEnsureAccounts(db);
+  const isVoidOfGig = and(isVoidTip(kit), equals(tips.gigId, 'gigId'), gt(tips.number, sql.placeholder('after')));
+  const voidOfGig = prepare(
+    build
+      .select({ id: tips.id, number: tips.number })
+      .from(tips)
+      .where(isVoidOfGig)
+      .orderBy(asc(tips.number))
+      .limit(sql.placeholder('limit')),
+  );
+  return {
+    tip: locked(nothing, async (id: number): Promise<TipRecord | null> => {
+      const row = await byId.get({ id });
+      return row === undefined ? null : { ...row, username: (await account(row))?.username ?? null };
+    }),
+    /** Void tips of a gig, by their numbers; `after` is a number. */
+    voidTips: locked(
+      byGig,
+      (gigId: number, page: { after: number; limit: number }): Promise<{ id: number; number: number }[]> =>
+        voidOfGig.all({ gigId, ...page }),
+    ),
+    /** Whether the account has a tip, pending or claimed but not void, from the gig. */
+    hasTip: locked(
+      byGig,
+      async (gigId: number, { platform, platformUserId }: AccountKey): Promise<boolean> =>
+        (await fromGig.get({ gigId, platform, platformUserId })) !== undefined,
+    ),
+    /** At most `limit` tips of the account, pending or claimed but not void, from the gig. */
+    ownTips: locked(
+      byGig,
+      (gigId: number, { platform, platformUserId }: AccountKey, limit: number): Promise<OwnTip[]> =>
+        fromGigAll.all({ gigId, platform, platformUserId, limit }),
+    ),
+  };
+}
+
+function createVoid(db: NounSql) {
+  const { build, prepare, tables } = db;
+  const { tips } = tables;
   const count = createGigCount(db);
+  // A tip without a running claim may still name the payment that failed.
+  const take = prepare(
+    build
+      .update(tips)
+      .set({
+        isVoid: true,
+        voidedAt: bound('now'),
+        voidReason: bound('reason'),
+        paymentId: null,
+      })
+      .where(and(equals(tips.id, 'id'), eq(tips.status, 'pending'), isNull(tips.claimNonce), eq(tips.isVoid, false)))
+      .returning({ gigId: tips.gigId, amount: tips.amount }),
+  );
+  return {
+    /**
+     * Voids a pending tip that no running claim holds: its amount moves from the awarded to the voided sum. False when it is
+     * not such a tip.
+     */
+    voidTip: locked(
+      byGigOfTip,
+      async (id: number, { reason, now }: { reason: string; now: number }): Promise<boolean> => {
+        const tip = await take.get({ id, reason, now });
+        if (tip === undefined) return false;
+        await count(tip.gigId, { awarded: -tip.amount, voided: tip.amount, numbers: 0 });
+        return true;
+      },
+    ),
+  };
+}
+
+export const tips = noun((db: NounSql) => {
+  const { beforeNumbers, build, kit, prepare, tables } = db;
+  const { tips } = tables;
+  const labels = createLabelsLookup(db);
+  const ensureAccounts = createEnsureAccounts(db);
   const countAll = createBatchCount(createGigCount(db, lastFloor(tables)));
   const {
     createdAt,
@@ -58,54 +130,9 @@ export const tips = noun((db: NounSql) => {
       .select(selectGiven(tips, added, { id: kit.newId(tips.id) }))
       .returning(tipColumns(tables)),
   );
-  // A tip without a running claim may still name the payment that failed.
-  const take = prepare(
-    build
-      .update(tips)
-      .set({
-        isVoid: true,
-        voidedAt: bound('now'),
-        voidReason: bound('reason'),
-        paymentId: null,
-      })
-      .where(and(equals(tips.id, 'id'), eq(tips.status, 'pending'), isNull(tips.claimNonce), eq(tips.isVoid, false)))
-      .returning({ gigId: tips.gigId, amount: tips.amount }),
-  );
-  const isVoidOfGig = and(isVoidTip(kit), equals(tips.gigId, 'gigId'), gt(tips.number, sql.placeholder('after')));
-  const voidOfGig = prepare(
-    build
-      .select({ id: tips.id, number: tips.number })
-      .from(tips)
-      .where(isVoidOfGig)
-      .orderBy(asc(tips.number))
-      .limit(sql.placeholder('limit')),
-  );
   const fresh = { status: 'pending', isVoid: false } as const;
   return {
-    reads: {
-      tip: locked(nothing, async (id: number): Promise<TipRecord | null> => {
-        const row = await byId.get({ id });
-        return row === undefined ? null : { ...row, username: (await account(row))?.username ?? null };
-      }),
-      /** Void tips of a gig, by their numbers; `after` is a number. */
-      voidTips: locked(
-        byGig,
-        (gigId: number, page: { after: number; limit: number }): Promise<{ id: number; number: number }[]> =>
-          voidOfGig.all({ gigId, ...page }),
-      ),
-      /** Whether the account has a tip, pending or claimed but not void, from the gig. */
-      hasTip: locked(
-        byGig,
-        async (gigId: number, { platform, platformUserId }: AccountKey): Promise<boolean> =>
-          (await fromGig.get({ gigId, platform, platformUserId })) !== undefined,
-      ),
-      /** At most `limit` tips of the account, pending or claimed but not void, from the gig. */
-      ownTips: locked(
-        byGig,
-        (gigId: number, { platform, platformUserId }: AccountKey, limit: number): Promise<OwnTip[]> =>
-          fromGigAll.all({ gigId, platform, platformUserId, limit }),
-      ),
-    },
+    reads: createTipReads(db),
     writes: {
       /**
        * Inserts tips under the next numbers of their gigs and adds them to the awarded sums; the caller must check the
@@ -133,19 +160,7 @@ export const tips = noun((db: NounSql) => {
           });
         },
       ),
-      /**
-       * Voids a pending tip that no running claim holds: its amount moves from the awarded to the voided sum. False when it is
-       * not such a tip.
-       */
-      voidTip: locked(
-        byGigOfTip,
-        async (id: number, { reason, now }: { reason: string; now: number }): Promise<boolean> => {
-          const tip = await take.get({ id, reason, now });
-          if (tip === undefined) return false;
-          await count(tip.gigId, { awarded: -tip.amount, voided: tip.amount, numbers: 0 });
-          return true;
-        },
-      ),
+      ...createVoid(db),
     },
   };
 });

@@ -68,11 +68,10 @@ function createMentionLeases(db: Sql) {
   const isHeld = and(equals(mentions.id, 'id'), eq(mentions.state, 'received'), equals(mentions.lease, 'lease'));
   const held = prepare(build.select({ id: mentions.id }).from(mentions).where(isHeld));
   const lastError = bound('error');
-  const leave = { lease: null, dueAt: bound('retryAt'), lastError };
   const answered = prepareChange(db, mentions, { state: 'answered', lease: null }, isHeld);
   const reasoned = { state: 'ignored', lease: null, ignoreReason: bound('ignoreReason') } as const;
   const ignored = prepareChange(db, mentions, reasoned, isHeld);
-  const again = prepareChange(db, mentions, leave, isHeld);
+  const again = prepareChange(db, mentions, { lease: null, dueAt: bound('retryAt'), lastError }, isHeld);
   const later = {
     lease: null,
     dueAt: bound('until'),
@@ -135,9 +134,9 @@ function createMentionLeases(db: Sql) {
 const FOLLOWS = sql`exists (select 1 from mentions as earlier where earlier.state = 'received'
   and earlier.platform = ${placeholder('platform')} and earlier.author_id = ${placeholder('authorId')})`;
 
-/** A lease decides on its row. The lock also covers the order of an author's mentions. */
-export const mentions = noun((db: Sql) => {
-  const { build, prepare, prepareInsert, tables } = db;
+/** Mentions by their id, their post and their state. */
+function createMentionReads(db: Sql) {
+  const { build, prepare, tables } = db;
   const { mentions } = tables;
   const columns = mentionColumns(tables);
   const byId = prepare(build.select(columns).from(mentions).where(equals(mentions.id, 'id')));
@@ -149,6 +148,38 @@ export const mentions = noun((db: Sql) => {
   const newest = prepare(page().where(older));
   const newestInState = prepare(page().where(inState));
   const due = prepare(selectDueMentions(db).limit(most(DUE_AT_ONCE)));
+  return {
+    mention: locked(nothing, async (id: number): Promise<MentionRecord | null> => (await byId.get({ id })) ?? null),
+    mentionByPost: locked(
+      nothing,
+      async (platform: Platform, postId: string): Promise<MentionRecord | null> =>
+        (await ofPost.get({ platform, postId })) ?? null,
+    ),
+    /**
+     * The mentions of a platform that have been due longest, at most sixteen. Those of one author are due one at a time: an
+     * older one blocks younger ones until it is done.
+     */
+    dueMentions: locked(
+      nothing,
+      async (platform: Platform, now: number): Promise<DueMention[]> =>
+        (await due.all({ platform, now })).map(({ mention, dueAt }) => ({ ...mention, dueAt })),
+    ),
+    mentions: locked(
+      nothing,
+      ({
+        limit,
+        before = Number.MAX_SAFE_INTEGER,
+        state,
+      }: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]> =>
+        state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
+    ),
+  };
+}
+
+/** A lease decides on its row. The lock also covers the order of an author's mentions. */
+export const mentions = noun((db: Sql) => {
+  const { build, prepareInsert, tables } = db;
+  const { mentions } = tables;
   const labelOf = createLabelLookup(db);
   const label = createUsernameWriter(db);
   const keepLabel = createLabelWriter(db);
@@ -179,32 +210,7 @@ export const mentions = noun((db: Sql) => {
     return id;
   };
   return {
-    reads: {
-      mention: locked(nothing, async (id: number): Promise<MentionRecord | null> => (await byId.get({ id })) ?? null),
-      mentionByPost: locked(
-        nothing,
-        async (platform: Platform, postId: string): Promise<MentionRecord | null> =>
-          (await ofPost.get({ platform, postId })) ?? null,
-      ),
-      /**
-       * The mentions of a platform that have been due longest, at most sixteen. Those of one author are due one at a time: an
-       * older one blocks younger ones until it is done.
-       */
-      dueMentions: locked(
-        nothing,
-        async (platform: Platform, now: number): Promise<DueMention[]> =>
-          (await due.all({ platform, now })).map(({ mention, dueAt }) => ({ ...mention, dueAt })),
-      ),
-      mentions: locked(
-        nothing,
-        ({
-          limit,
-          before = Number.MAX_SAFE_INTEGER,
-          state,
-        }: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]> =>
-          state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
-      ),
-    },
+    reads: createMentionReads(db),
     writes: {
       /**
        * Stores a mention unless its `(platform, postId)` is known; returns the id when it is new, else null. A new mention

@@ -6,12 +6,10 @@ import { locked, noun } from '../noun.ts';
 import { bound, boundTo, equals, prepareChange } from '../statements.ts';
 import { nothing } from '../subjects.ts';
 
-export const pollCursors = noun((db: Sql) => {
+/** Which process polls. */
+function createPollClaims(db: Sql) {
   const { build, prepare, tables } = db;
   const { pollCursors } = tables;
-  const byPlatform = prepare(
-    build.select({ cursor: pollCursors.cursor }).from(pollCursors).where(equals(pollCursors.platform, 'platform')),
-  );
   const claimedAt = bound('now');
   // Clocks of processes differ a little; what is further in the future was claimed before the clock was set back.
   const isFree = sql`${pollCursors.claimedAt} <= ${sql.placeholder('before')} or ${pollCursors.claimedAt} > ${sql.placeholder('implausible')}`;
@@ -31,6 +29,28 @@ export const pollCursors = noun((db: Sql) => {
     pollCursors,
     { claimedAt: 0 },
     and(equals(pollCursors.platform, 'platform'), equals(pollCursors.claimedAt, 'claimedAt')),
+  );
+  return {
+    /**
+     * Claims the poll of a platform's mentions, so that only one of several processes polls. False when it was claimed
+     * less than `everyMs` before `now`.
+     */
+    claimPoll: locked(
+      nothing,
+      async (platform: Platform, { now, everyMs }: { now: number; everyMs: number }): Promise<boolean> => {
+        return (await claim.run({ platform, now, before: now - everyMs, implausible: now + everyMs })) === 1;
+      },
+    ),
+    /** Releases the poll claimed at `claimedAt`, so that it may be claimed at once; false when another process has it. */
+    releasePoll: locked(nothing, (platform: Platform, since: number) => release({ platform, claimedAt: since })),
+  };
+}
+
+export const pollCursors = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { pollCursors } = tables;
+  const byPlatform = prepare(
+    build.select({ cursor: pollCursors.cursor }).from(pollCursors).where(equals(pollCursors.platform, 'platform')),
   );
   const read = boundTo(pollCursors, 'cursor', 'updatedAt');
   const set = prepare(
@@ -66,18 +86,7 @@ export const pollCursors = noun((db: Sql) => {
       ),
     },
     writes: {
-      /**
-       * Claims the poll of a platform's mentions, so that only one of several processes polls. False when it was claimed
-       * less than `everyMs` before `now`.
-       */
-      claimPoll: locked(
-        nothing,
-        async (platform: Platform, { now, everyMs }: { now: number; everyMs: number }): Promise<boolean> => {
-          return (await claim.run({ platform, now, before: now - everyMs, implausible: now + everyMs })) === 1;
-        },
-      ),
-      /** Releases the poll claimed at `claimedAt`, so that it may be claimed at once; false when another process has it. */
-      releasePoll: locked(nothing, (platform: Platform, since: number) => release({ platform, claimedAt: since })),
+      ...createPollClaims(db),
       setPollCursor: locked(nothing, async (platform: Platform, cursor: string | null, now: number): Promise<void> => {
         await set.run({ platform, cursor, updatedAt: now });
       }),

@@ -1,7 +1,15 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey, Platform } from '../../../domain/account.ts';
-import type { NewReply, NoticeSubject, ReplyKind, ReplyRecord, ReplyState } from '../../../domain/mentions/mention.ts';
+import type {
+  LeasedReply,
+  NewReply,
+  NoticeSubject,
+  ReplyKind,
+  ReplyRecord,
+  ReplyState,
+} from '../../../domain/mentions/mention.ts';
 import { REPLY_WORTH } from '../../../domain/mentions/reply-worth.ts';
+import type { LeaseRequest } from '../../port/mentions.ts';
 import type { Page } from '../../port/page.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -119,40 +127,14 @@ export function createReplyLookup(db: Sql): (id: number) => Promise<ReplyRecord 
   };
 }
 
-/** Tells whether a post is one of the bot's own. */
-export function createOwnPostCheck({
-  build,
-  prepare,
-  tables,
-}: Sql): (platform: Platform, postId: string) => Promise<boolean> {
-  const { replies } = tables;
-  const isPost = and(equals(replies.platform, 'platform'), equals(replies.postId, 'postId'));
-  const ofPost = prepare(build.select({ id: replies.id }).from(replies).where(isPost));
-  return async (platform, postId) => (await ofPost.get({ platform, postId })) !== undefined;
-}
-
-export const replies = noun((db: Sql) => {
+/** Stores a reply that is queued or, with a lease, being sent. */
+function createReplyInsert(db: Sql) {
   const { build, prepare, tables } = db;
   const { mentions, replies } = tables;
-  const complete = createCompletion(db);
-  const reply = createReplyLookup(db);
-  const select = () => selectReplies(db);
-  const ofMention = equals(replies.mentionId, 'mentionId');
-  const byMention = prepare(
-    select().where(and(ofMention, REPLY_ANSWERS, eq(replies.followUp, typed(replies.followUp, 'followUp')))),
-  );
-  const answers = prepare(select().where(and(ofMention, REPLY_ANSWERS)));
-  const notices = prepare(select().where(and(ofMention, REPLY_TELLS)).orderBy(asc(replies.id)));
-  const unposted = prepareUnposted(db);
-  const older = lt(replies.id, placeholder('before'));
-  const page = (condition: SQL | undefined) =>
-    prepare(select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')));
-  const newest = page(older);
-  const newestInState = page(and(equals(replies.state, 'state'), older));
-  const orNull = async (row: ReplyRow | undefined) => (row === undefined ? null : await complete(row));
+  const { platform, postId, replyTo, threadId, authorId } = mentions;
   const subject = prepare(
     build
-      .select({ platform: mentions.platform, authorId: mentions.authorId, threadId: mentions.threadId })
+      .select({ platform, postId, replyTo, threadId, authorId })
       .from(mentions)
       .where(equals(mentions.id, 'mentionId')),
   );
@@ -165,32 +147,96 @@ export const replies = noun((db: Sql) => {
         createdAt: placeholder('now'),
         ...boundTo(replies, 'state', 'attempts', 'lease', 'dueAt'),
       })
-      .returning({ id: replies.id }),
+      .returning(replyColumns(tables)),
   );
+  return async (
+    { mentionId, kind, text, worth: given, followUp = false, notice = null }: NewReply,
+    request: LeaseRequest | { readonly now: number },
+  ): Promise<ReplyRecord> => {
+    const { now } = request;
+    const begun =
+      'lease' in request
+        ? ({ state: 'sending', attempts: 1, lease: request.lease, dueAt: request.until } as const)
+        : ({ state: 'queued', attempts: 0, lease: null, dueAt: now } as const);
+    const found = await subject.get({ mentionId });
+    if (found === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
+    const { platform, ...mention } = found;
+    const { authorId, threadId } = mention;
+    const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
+    const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
+    const reply = { platform, authorId, threadId, ...told, ...begun, mentionId, kind, text, now, worth, followUp };
+    const { gigId: _gigId, event: _event, ...row } = await theRow(insert.get(reply));
+    return { ...row, notice, mention };
+  };
+}
+
+/** Tells whether a post is one of the bot's own. */
+export function createOwnPostCheck({
+  build,
+  prepare,
+  tables,
+}: Sql): (platform: Platform, postId: string) => Promise<boolean> {
+  const { replies } = tables;
+  const isPost = and(equals(replies.platform, 'platform'), equals(replies.postId, 'postId'));
+  const ofPost = prepare(build.select({ id: replies.id }).from(replies).where(isPost));
+  return async (platform, postId) => (await ofPost.get({ platform, postId })) !== undefined;
+}
+
+/** What the bot posts under a mention. */
+function createAnswerReads(db: Sql) {
+  const { prepare, tables } = db;
+  const { replies } = tables;
+  const complete = createCompletion(db);
+  const select = () => selectReplies(db);
+  const ofMention = equals(replies.mentionId, 'mentionId');
+  const byMention = prepare(
+    select().where(and(ofMention, REPLY_ANSWERS, eq(replies.followUp, typed(replies.followUp, 'followUp')))),
+  );
+  const answers = prepare(select().where(and(ofMention, REPLY_ANSWERS)));
+  const notices = prepare(select().where(and(ofMention, REPLY_TELLS)).orderBy(asc(replies.id)));
+  const orNull = async (row: ReplyRow | undefined) => (row === undefined ? null : await complete(row));
+  return {
+    /** The first reply to a mention, notices aside. */
+    replyTo: locked(
+      nothing,
+      async (mentionId: number): Promise<ReplyRecord | null> =>
+        await orNull(await byMention.get({ mentionId, followUp: false })),
+    ),
+    /** The second reply to a mention, notices aside. */
+    followUpTo: locked(
+      nothing,
+      async (mentionId: number): Promise<ReplyRecord | null> =>
+        await orNull(await byMention.get({ mentionId, followUp: true })),
+    ),
+    /** All that the bot posts under a mention: its reply, the follow-up and notices, oldest first. */
+    repliesTo: locked(
+      // Which of the replies to a mention goes first is decided by the others.
+      byAuthorOfMention,
+      async (mentionId: number): Promise<ReplyRecord[]> => {
+        const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
+        return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
+      },
+    ),
+  };
+}
+
+export const replies = noun((db: Sql) => {
+  const { prepare, tables } = db;
+  const { replies } = tables;
+  const complete = createCompletion(db);
+  const reply = createReplyLookup(db);
+  const select = () => selectReplies(db);
+  const unposted = prepareUnposted(db);
+  const older = lt(replies.id, placeholder('before'));
+  const page = (condition: SQL | undefined) =>
+    prepare(select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')));
+  const newest = page(older);
+  const newestInState = page(and(equals(replies.state, 'state'), older));
+  const insert = createReplyInsert(db);
   return {
     reads: {
       reply: locked(nothing, reply),
-      /** The first reply to a mention, notices aside. */
-      replyTo: locked(
-        nothing,
-        async (mentionId: number): Promise<ReplyRecord | null> =>
-          await orNull(await byMention.get({ mentionId, followUp: false })),
-      ),
-      /** The second reply to a mention, notices aside. */
-      followUpTo: locked(
-        nothing,
-        async (mentionId: number): Promise<ReplyRecord | null> =>
-          await orNull(await byMention.get({ mentionId, followUp: true })),
-      ),
-      /** All that the bot posts under a mention: its reply, the follow-up and notices, oldest first. */
-      repliesTo: locked(
-        // Which of the replies to a mention goes first is decided by the others.
-        byAuthorOfMention,
-        async (mentionId: number): Promise<ReplyRecord[]> => {
-          const rows = [...(await answers.all({ mentionId })), ...(await notices.all({ mentionId }))];
-          return (await readEach(rows, complete)).toSorted((a, b) => a.id - b.id);
-        },
-      ),
+      ...createAnswerReads(db),
       /** Replies to an account, notices aside, queued at or after `since`, that are held or failed; newest first. */
       unpostedReplies: locked(
         nothing,
@@ -221,27 +267,17 @@ export const replies = noun((db: Sql) => {
     writes: {
       /**
        * Queues the first reply to a mention, the follow-up, or a notice. A second one of the same sort for the same mention, or
-       * for the same gig, event and account, breaks the store's constraint and throws. With a lease it is not queued, but marked
-       * as being sent at once, as by `leaseReply` and `markSending`.
+       * for the same gig, event and account, breaks the store's constraint and throws. Returns its id.
        */
       queueReply: locked(
         ({ mentionId }) => byWindowsOfMention(mentionId),
-        async (
-          { mentionId, kind, text, worth: given, followUp = false, notice = null }: NewReply,
-          now: number,
-          leased: { readonly lease: string; readonly until: number } | null = null,
-        ): Promise<number> => {
-          const mention = await subject.get({ mentionId });
-          if (mention === undefined) throw new RangeError(`there is no mention ${mentionId} to reply to`);
-          const worth = given ?? (kind === 'unasked_help' ? REPLY_WORTH.unaskedHelp : REPLY_WORTH.lookUp);
-          const told = { gigId: notice?.gigId ?? null, event: notice?.event ?? null };
-          const begun =
-            leased === null
-              ? ({ state: 'queued', attempts: 0, lease: null, dueAt: now } as const)
-              : ({ state: 'sending', attempts: 1, lease: leased.lease, dueAt: leased.until } as const);
-          const reply = { ...mention, ...told, ...begun, mentionId, kind, text, now, worth, followUp };
-          const { id } = await theRow(insert.get(reply));
-          return id;
+        async (reply: NewReply, now: number): Promise<number> => (await insert(reply, { now })).id,
+      ),
+      /** As `queueReply`, but it is not queued: it is marked as being sent at once, as by `leaseReply` and `markSending`. */
+      beginReply: locked(
+        ({ mentionId }) => byWindowsOfMention(mentionId),
+        async (reply: NewReply, request: LeaseRequest): Promise<LeasedReply> => {
+          return { ...(await insert(reply, request)), lease: request.lease };
         },
       ),
     },

@@ -69,18 +69,10 @@ function createDueLookup({ build, kit, prepare, tables }: Sql) {
 
 const EVERY_REPLY: ReplyPick = { notTo: [], notIn: [], answeredBefore: false };
 
-/** The outcome of a reply that is queued. */
-export const replyLeases = noun((db: Sql) => {
-  const { build, kit, prepare, tables } = db;
+/** How the sending of a leased reply begins and ends. */
+function createOutcomes(db: Sql) {
+  const { tables } = db;
   const { replies } = tables;
-  const next = createDueLookup(db);
-  const reply = createReplyLookup(db);
-  const hold = prepareChange(db, replies, { lease: bound('lease'), dueAt: bound('until') }, equals(replies.id, 'id'));
-  const take = async (id: number, { lease, until }: { lease: string; until: number }): Promise<LeasedReply | null> => {
-    await hold({ id, lease, until });
-    const held = await reply(id);
-    return held === null ? null : { ...held, lease };
-  };
   // Only an open reply has a lease, so the lease implies the state.
   const isHeld = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
   const sending = prepareChange(
@@ -101,6 +93,34 @@ export const replyLeases = noun((db: Sql) => {
     { state: bound('state'), lease: null, heldFor: null, dueAt: bound('retryAt'), lastError: bound('error') },
     isHeld,
   );
+  return {
+    /** Queued, unknown or sending → sending, with one more attempt. Only under the lease. */
+    markSending: locked(nothing, (id: number, lease: string) => sending({ id, lease })),
+    /** → sent. Only under the lease. */
+    markSent: locked(nothing, (id: number, change: { lease: string; postId: string; now: number }) =>
+      sent({ id, ...change }),
+    ),
+    /** → queued, unknown or failed, and the lease released. Only under the lease. */
+    putReplyBack: locked(
+      nothing,
+      (id: number, change: { lease: string; state: 'queued' | 'unknown' | 'failed'; retryAt: number; error: string }) =>
+        back({ id, ...change }),
+    ),
+  };
+}
+
+/** The outcome of a reply that is queued. */
+export const replyLeases = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { replies } = tables;
+  const next = createDueLookup(db);
+  const reply = createReplyLookup(db);
+  const hold = prepareChange(db, replies, { lease: bound('lease'), dueAt: bound('until') }, equals(replies.id, 'id'));
+  const take = async (id: number, { lease, until }: { lease: string; until: number }): Promise<LeasedReply | null> => {
+    await hold({ id, lease, until });
+    const held = await reply(id);
+    return held === null ? null : { ...held, lease };
+  };
   const retry = prepareChange(
     db,
     replies,
@@ -143,20 +163,7 @@ export const replyLeases = noun((db: Sql) => {
           return id === null ? null : await take(id, { lease, until });
         },
       ),
-      /** Queued, unknown or sending → sending, with one more attempt. Only under the lease. */
-      markSending: locked(nothing, (id: number, lease: string) => sending({ id, lease })),
-      /** → sent. Only under the lease. */
-      markSent: locked(nothing, (id: number, change: { lease: string; postId: string; now: number }) =>
-        sent({ id, ...change }),
-      ),
-      /** → queued, unknown or failed, and the lease released. Only under the lease. */
-      putReplyBack: locked(
-        nothing,
-        (
-          id: number,
-          change: { lease: string; state: 'queued' | 'unknown' | 'failed'; retryAt: number; error: string },
-        ) => back({ id, ...change }),
-      ),
+      ...createOutcomes(db),
       /** Queued → failed for every reply of this worth due at or before `dueBefore`. Returns how many. */
       giveUpReplies: locked(
         nothing,

@@ -70,9 +70,9 @@ export function prepareUnposted({ build, kit, prepare, tables }: Sql) {
   );
 }
 
-/** What the limits of replies need: counts, each from its own index, and what is held for them. */
-export const replyLimits = noun((db: Sql) => {
-  const { build, kit, prepare, tables } = db;
+/** The use of a limit’s window, and what waits for it. */
+function createWindowReads(db: Sql) {
+  const { tables } = db;
   const { replies } = tables;
   const isHere = ofPlatform(tables);
   const toAuthor = prepareWindow(db, and(isHere, equals(replies.authorId, 'key')), 'author');
@@ -82,6 +82,44 @@ export const replyLimits = noun((db: Sql) => {
     'authorId' in window
       ? { queries: toAuthor, key: { platform: window.platform, key: window.authorId } }
       : { queries: toThread, key: { platform: window.platform, key: window.threadId } };
+  return {
+    /**
+     * What has used the limit of an author or a thread: replies sent from `since` to `until` count. Waiting replies count
+     * unless they are notices, or held for another window.
+     */
+    replyWindow: locked(
+      byWindow,
+      async (
+        window: ReplyWindow,
+        { since, until = Number.MAX_SAFE_INTEGER }: { since: number; until?: number | undefined },
+      ): Promise<WindowUse> => {
+        const { queries, key } = find(window);
+        const { queued = 0, sending = 0 } = (await queries.open.get(key)) ?? {};
+        const sentAt = (await queries.sent.all({ ...key, since, until })).map(({ at }) => at);
+        return { sentAt, sending, queued };
+      },
+    ),
+    /**
+     * The replies held for a window that precede another one, because they are worth more, or as much and were queued
+     * earlier: the oldest of them, and their number.
+     */
+    heldBefore: locked(
+      byWindow,
+      async (
+        window: ReplyWindow,
+        { id, worth }: { readonly id: number; readonly worth: ReplyWorth },
+      ): Promise<{ first: number | null; count: number }> => {
+        const { queries, key } = find(window);
+        return (await queries.held.get({ ...key, id, worth })) ?? { first: null, count: 0 };
+      },
+    ),
+  };
+}
+
+/** What the limits of replies need: counts, each from its own index, and what is held for them. */
+export const replyLimits = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { replies } = tables;
   const isHeldBy = and(equals(replies.id, 'id'), equals(replies.lease, 'lease'));
   const hold = prepareChange(
     db,
@@ -96,38 +134,7 @@ export const replyLimits = noun((db: Sql) => {
   const release = prepareChange(db, replies, { dueAt: bound('now') }, isHeld);
   const revise = prepareChange(db, replies, { text: bound('text') }, and(isWaiting, eq(replies.attempts, 0)));
   return {
-    reads: {
-      /**
-       * What has used the limit of an author or a thread: replies sent from `since` to `until` count. Waiting replies count
-       * unless they are notices, or held for another window.
-       */
-      replyWindow: locked(
-        byWindow,
-        async (
-          window: ReplyWindow,
-          { since, until = Number.MAX_SAFE_INTEGER }: { since: number; until?: number | undefined },
-        ): Promise<WindowUse> => {
-          const { queries, key } = find(window);
-          const { queued = 0, sending = 0 } = (await queries.open.get(key)) ?? {};
-          const sentAt = (await queries.sent.all({ ...key, since, until })).map(({ at }) => at);
-          return { sentAt, sending, queued };
-        },
-      ),
-      /**
-       * The replies held for a window that precede another one, because they are worth more, or as much and were queued
-       * earlier: the oldest of them, and their number.
-       */
-      heldBefore: locked(
-        byWindow,
-        async (
-          window: ReplyWindow,
-          { id, worth }: { readonly id: number; readonly worth: ReplyWorth },
-        ): Promise<{ first: number | null; count: number }> => {
-          const { queries, key } = find(window);
-          return (await queries.held.get({ ...key, id, worth })) ?? { first: null, count: 0 };
-        },
-      ),
-    },
+    reads: createWindowReads(db),
     writes: {
       /** Returns a queued reply until `until`, because it may not be sent yet. Only under the lease. */
       holdReply: locked(

@@ -19,12 +19,9 @@ function toTelling<Row extends AccountKey>({ platform, platformUserId, ...row }:
   return { ...row, owner: { platform, platformUserId } };
 }
 
-export const tellings = noun((db: Sql) => {
+function createFactsRead(db: Sql) {
   const { build, prepare, tables } = db;
-  const { gigTellings, gigTransactions, gigs, payments } = tables;
-  const { gigId, platform, platformUserId, mentionId, asked, state, told } = gigTellings;
-  const columns = { gigId, platform, platformUserId, mentionId, asked, state, told };
-  const one = prepare(build.select(columns).from(gigTellings).where(ofOwner(tables)));
+  const { gigTransactions, gigs, payments } = tables;
   const { status, createdAt, startTime, endTime, stoppedAt, cancelledAt, settledAt, rewardAmount, awardedAmount } =
     gigs;
   const { start, startUntil } = gigs;
@@ -40,6 +37,22 @@ export const tellings = noun((db: Sql) => {
       .from(payments)
       .where(and(equals(payments.gigId, 'gigId'), isRefund)),
   );
+  return {
+    /** What decides on the events of a gig, which costs less than the whole gig; null when there is no such gig. */
+    gigFacts: locked(byGig, async (gigId: number): Promise<GigFacts | null> => {
+      const row = await factsById.get({ gigId });
+      if (row === undefined) return null;
+      return { ...row, isRefunded: row.settledAt !== null && (await refund.get({ gigId })) !== undefined };
+    }),
+  };
+}
+
+export const tellings = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { gigTellings } = tables;
+  const { gigId, platform, platformUserId, mentionId, asked, state, told } = gigTellings;
+  const columns = { gigId, platform, platformUserId, mentionId, asked, state, told };
+  const one = prepare(build.select(columns).from(gigTellings).where(ofOwner(tables)));
   const open = prepare(build.select(columns).from(gigTellings).where(TELLING_OPEN).orderBy(gigTellings.id));
   const kept = boundTo(gigTellings, 'mentionId', 'asked', 'state', 'told');
   const keep = prepare(
@@ -60,12 +73,7 @@ export const tellings = noun((db: Sql) => {
       }),
       /** All tellings that are open, oldest first. */
       openTellings: locked(nothing, async (): Promise<Telling[]> => (await open.all()).map(toTelling)),
-      /** What decides on the events of a gig, which costs less than the whole gig; null when there is no such gig. */
-      gigFacts: locked(byGig, async (gigId: number): Promise<GigFacts | null> => {
-        const row = await factsById.get({ gigId });
-        if (row === undefined) return null;
-        return { ...row, isRefunded: row.settledAt !== null && (await refund.get({ gigId })) !== undefined };
-      }),
+      ...createFactsRead(db),
     },
     writes: {
       /** Stores what an owner is told about a gig from now on; replaces what was stored about that owner. */

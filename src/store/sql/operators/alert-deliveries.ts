@@ -46,7 +46,8 @@ function createDeliveryLease(db: Sql) {
   };
 }
 
-export const alertDeliveries = noun((db: Sql) => {
+/** What was told about alerts, and what still is to be. */
+function createDeliveryReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { alertDeliveries, alerts } = tables;
   const isTheirs = toReceiver(tables);
@@ -72,6 +73,37 @@ export const alertDeliveries = noun((db: Sql) => {
   );
   const byEnd = build.select({ at: endedAt }).from(alertDeliveries).where(and(DELIVERY_MADE, isTheirs));
   const delivered = prepare(kit.first(byEnd.orderBy(desc(endedAt))));
+  return {
+    /** Whether `leaseDelivery` would find one for this receiver now. */
+    isDeliveryDue: locked(
+      nothing,
+      async (to: string, now: number): Promise<boolean> => (await due.get({ receiver: to, now })) !== undefined,
+    ),
+    /** What was told about an alert, in the order in which it was queued. */
+    deliveriesOf: locked(nothing, (alert: number): Promise<AlertDelivery[]> => ofAlert.all({ alertId: alert })),
+    /** The open alerts of which this receiver was not told, and will not be. */
+    untoldAlerts: locked(
+      nothing,
+      async (to: string): Promise<number[]> => (await untold.all({ receiver: to })).map((alert) => alert.id),
+    ),
+    /** Deliveries that are queued after a failed try, or were given up. */
+    troubledDeliveries: locked(
+      nothing,
+      async (): Promise<TroubledDelivery[]> =>
+        (await troubled.all()).flatMap(({ state, ...rest }) => (state === 'delivered' ? [] : [{ state, ...rest }])),
+    ),
+    /** When a delivery last reached this receiver, epoch milliseconds; null when none has. */
+    lastDelivered: locked(
+      nothing,
+      async (to: string): Promise<number | null> => (await delivered.get({ receiver: to }))?.at ?? null,
+    ),
+  };
+}
+
+/** How a delivery that is under way ends. */
+function createDeliveryOutcomes(db: Sql) {
+  const { tables } = db;
+  const { alertDeliveries } = tables;
   // Only a queued delivery has a lease, so the lease implies the state.
   const isHeld = and(equals(alertDeliveries.id, 'id'), equals(alertDeliveries.lease, 'lease'));
   const made = prepareChange(
@@ -88,6 +120,22 @@ export const alertDeliveries = noun((db: Sql) => {
   );
   const failed = { state: 'failed', lease: null, endedAt: bound('now'), error: bound('error') } as const;
   const fail = prepareChange(db, alertDeliveries, failed, isHeld);
+  return {
+    /** Queued → delivered. Only under the lease. */
+    markDelivered: locked(nothing, (id: string, change: { lease: string; now: number }) => made({ id, ...change })),
+    /** Ends the lease of a failed try: queued until `retryAt`, or failed when that is null. Only under the lease. */
+    putDeliveryBack: locked(
+      nothing,
+      (id: string, { retryAt, ...change }: { lease: string; retryAt: number | null; error: string; now: number }) =>
+        retryAt === null ? fail({ id, ...change }) : back({ id, retryAt, ...change }),
+    ),
+  };
+}
+
+export const alertDeliveries = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { alertDeliveries } = tables;
+  const failed = { state: 'failed', lease: null, endedAt: bound('now'), error: bound('error') } as const;
   const isOld = and(
     DELIVERY_QUEUED,
     isNull(alertDeliveries.lease),
@@ -103,31 +151,7 @@ export const alertDeliveries = noun((db: Sql) => {
   );
   const giveUp = prepare(build.update(alertDeliveries).set(failed).where(isOld));
   return {
-    reads: {
-      /** Whether `leaseDelivery` would find one for this receiver now. */
-      isDeliveryDue: locked(
-        nothing,
-        async (to: string, now: number): Promise<boolean> => (await due.get({ receiver: to, now })) !== undefined,
-      ),
-      /** What was told about an alert, in the order in which it was queued. */
-      deliveriesOf: locked(nothing, (alert: number): Promise<AlertDelivery[]> => ofAlert.all({ alertId: alert })),
-      /** The open alerts of which this receiver was not told, and will not be. */
-      untoldAlerts: locked(
-        nothing,
-        async (to: string): Promise<number[]> => (await untold.all({ receiver: to })).map((alert) => alert.id),
-      ),
-      /** Deliveries that are queued after a failed try, or were given up. */
-      troubledDeliveries: locked(
-        nothing,
-        async (): Promise<TroubledDelivery[]> =>
-          (await troubled.all()).flatMap(({ state, ...rest }) => (state === 'delivered' ? [] : [{ state, ...rest }])),
-      ),
-      /** When a delivery last reached this receiver, epoch milliseconds; null when none has. */
-      lastDelivered: locked(
-        nothing,
-        async (to: string): Promise<number | null> => (await delivered.get({ receiver: to }))?.at ?? null,
-      ),
-    },
+    reads: createDeliveryReads(db),
     writes: {
       /** Queues a delivery; false when this receiver has one with this news of the alert. */
       queueDelivery: locked(
@@ -149,14 +173,7 @@ export const alertDeliveries = noun((db: Sql) => {
        * alert is over waits while that it has begun is queued.
        */
       leaseDelivery: locked(nothing, createDeliveryLease(db)),
-      /** Queued → delivered. Only under the lease. */
-      markDelivered: locked(nothing, (id: string, change: { lease: string; now: number }) => made({ id, ...change })),
-      /** Ends the lease of a failed try: queued until `retryAt`, or failed when that is null. Only under the lease. */
-      putDeliveryBack: locked(
-        nothing,
-        (id: string, { retryAt, ...change }: { lease: string; retryAt: number | null; error: string; now: number }) =>
-          retryAt === null ? fail({ id, ...change }) : back({ id, retryAt, ...change }),
-      ),
+      ...createDeliveryOutcomes(db),
       /** Queued → failed for all that were queued before to other receivers than these, unless they are leased. Returns how many. */
       giveUpDeliveries: locked(
         nothing,

@@ -38,14 +38,7 @@ export const auditEvents = noun((db: Sql) => {
   const newestByKey = page(and(ofKey, older));
   const newestOfBoth = page(and(ofGig, ofKey, older));
   // With the value in its text: an index has these rows alone.
-  const skips = prepare(
-    build
-      .select()
-      .from(auditEvents)
-      .where(sql`${auditEvents.action} = 'ids.skip'`)
-      .orderBy(desc(auditEvents.id))
-      .limit(placeholder('limit')),
-  );
+  const skips = page(sql`${auditEvents.action} = 'ids.skip'`);
   const isOfFile = sql`(${auditEvents.detail} like '%"reason":"ahead"%' or ${auditEvents.detail} like '%"reason":"word"%')`;
   const allowed = prepare(
     build

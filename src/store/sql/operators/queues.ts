@@ -92,23 +92,11 @@ export async function endLeases({ build, prepare, tables }: Sql): Promise<number
   return leases;
 }
 
-export const queues = noun((db: Sql) => {
-  const { build, kit, prepare, tables } = db;
-  const { alertDeliveries, eventDeliveries, mentions, payments, replies, verifierBatches, watches } = tables;
-  const { ownerLinks, webhookEndpoints } = tables;
-  const read = createCountReads(db);
-  // Takes one step per waiting mention; a counter updated on each arrival would cost webhooks more.
-  const waiting = prepare(build.select({ n: count() }).from(mentions).where(MENTION_WAITS));
-  const byId = build.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id));
-  const newest = prepare(kit.first(byId));
-  const mentionDepths = async (): Promise<Record<MentionState, number>> => {
-    const kept = await read('mentions', { answered: 0, ignored: 0, failed: 0 });
-    return { received: (await waiting.get())?.n ?? 0, ...kept };
-  };
-  const replyDepths = () => read('replies', { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 });
-  const setSightsBack = createSightsBack(db);
-  const [now, leaseEnd, longest] = [bound('now'), bound('leaseEnd'), bound('longest')];
-  const waits = [
+/** Ends what mentions, replies, payments and watches wait for, and their leases. */
+function prepareWorkWaits({ build, prepare, tables }: Sql) {
+  const { mentions, payments, replies, watches } = tables;
+  const [now, leaseEnd] = [bound('now'), bound('leaseEnd')];
+  return [
     build
       .update(mentions)
       .set({ dueAt: now })
@@ -137,6 +125,14 @@ export const queues = noun((db: Sql) => {
       .update(watches)
       .set({ leaseUntil: leaseEnd })
       .where(and(WATCH_OPEN, gt(watches.leaseUntil, leaseEnd))),
+  ].map((wait) => prepare(wait));
+}
+
+/** The same for what is sent to receivers of alerts, to endpoints and to verifiers, and for links. */
+function prepareTellingWaits({ build, prepare, tables }: Sql) {
+  const { alertDeliveries, eventDeliveries, ownerLinks, verifierBatches, webhookEndpoints } = tables;
+  const [now, leaseEnd] = [bound('now'), bound('leaseEnd')];
+  return [
     build
       .update(alertDeliveries)
       .set({ nextAt: now })
@@ -171,14 +167,38 @@ export const queues = noun((db: Sql) => {
       .set({ validFrom: now })
       .where(and(LINK_LIVE, gt(ownerLinks.validFrom, now))),
   ].map((wait) => prepare(wait));
+}
+
+/** Ends waits that last longer than any is to. */
+function prepareLongWaits({ build, prepare, tables }: Sql) {
+  const { mentions, verifierBatches, watches } = tables;
+  const [now, longest] = [bound('now'), bound('longest')];
   const tooFar = and(MENTION_WAITS, isNull(mentions.lease), gt(mentions.dueAt, longest));
   const tooFarAhead = and(WATCH_OPEN, gt(watches.nextAt, longest));
   const isAskedTooLate = and(BATCH_OPEN, gt(verifierBatches.nextAt, longest));
-  const longWaits = [
+  return [
     build.update(mentions).set({ dueAt: now }).where(tooFar),
     build.update(watches).set({ nextAt: now }).where(tooFarAhead),
     build.update(verifierBatches).set({ nextAt: now }).where(isAskedTooLate),
   ].map((wait) => prepare(wait));
+}
+
+export const queues = noun((db: Sql) => {
+  const { build, kit, prepare, tables } = db;
+  const { mentions } = tables;
+  const read = createCountReads(db);
+  // Takes one step per waiting mention; a counter updated on each arrival would cost webhooks more.
+  const waiting = prepare(build.select({ n: count() }).from(mentions).where(MENTION_WAITS));
+  const byId = build.select({ at: mentions.receivedAt }).from(mentions).orderBy(desc(mentions.id));
+  const newest = prepare(kit.first(byId));
+  const mentionDepths = async (): Promise<Record<MentionState, number>> => {
+    const kept = await read('mentions', { answered: 0, ignored: 0, failed: 0 });
+    return { received: (await waiting.get())?.n ?? 0, ...kept };
+  };
+  const replyDepths = () => read('replies', { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0 });
+  const setSightsBack = createSightsBack(db);
+  const waits = [...prepareWorkWaits(db), ...prepareTellingWaits(db)];
+  const longWaits = prepareLongWaits(db);
   return {
     reads: {
       /** When the newest mention arrived, in epoch milliseconds; null before the first one. */

@@ -9,20 +9,9 @@ function ofHash({ sessions }: Tables) {
   return equals(sessions.hash, 'hash');
 }
 
-export const sessions = noun((db: Sql) => {
+function createExpiry(db: Sql) {
   const { build, prepare, tables } = db;
   const { apiKeys, loginLinks, ownerSessions, sessions, signIns } = tables;
-  const byHash = prepare(build.select().from(sessions).where(ofHash(tables)));
-  const over = prepare(build.delete(sessions).where(lte(sessions.expiresAt, sql.placeholder('now'))));
-  const isOpen = and(isNull(loginLinks.usedAt), gt(loginLinks.expiresAt, sql.placeholder('now')));
-  const take = prepare(
-    build
-      .update(loginLinks)
-      .set({ usedAt: bound('now') })
-      .where(and(equals(loginLinks.hash, 'hash'), isOpen))
-      .returning({ id: loginLinks.id }),
-  );
-  const one = prepare(build.delete(sessions).where(ofHash(tables)));
   /** What had expired before expires now; what had not keeps the time that was left to it. */
   const keepLeft = (table: typeof loginLinks | typeof sessions | typeof signIns | typeof ownerSessions) => {
     const { expiresAt } = table;
@@ -45,6 +34,35 @@ export const sessions = noun((db: Sql) => {
       .set({ expiresAt: bound('now') })
       .where(isBack),
   );
+  return {
+    /**
+     * After the clock was set back: log-in links, sign-ins and sessions that had expired `before`, and API keys that had
+     * `keysBefore`, stay expired at `now`. Links, sign-ins and sessions that had not last as long as was left to them.
+     */
+    markExpired: locked(
+      nothing,
+      async ({ before, keysBefore, now }: { before: number; keysBefore: number; now: number }): Promise<void> => {
+        for (const left of allLeft) await left.run({ before, now, by: before - now });
+        await endBack.run({ keysBefore, now });
+      },
+    ),
+  };
+}
+
+export const sessions = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { loginLinks, sessions } = tables;
+  const byHash = prepare(build.select().from(sessions).where(ofHash(tables)));
+  const over = prepare(build.delete(sessions).where(lte(sessions.expiresAt, sql.placeholder('now'))));
+  const isOpen = and(isNull(loginLinks.usedAt), gt(loginLinks.expiresAt, sql.placeholder('now')));
+  const take = prepare(
+    build
+      .update(loginLinks)
+      .set({ usedAt: bound('now') })
+      .where(and(equals(loginLinks.hash, 'hash'), isOpen))
+      .returning({ id: loginLinks.id }),
+  );
+  const one = prepare(build.delete(sessions).where(ofHash(tables)));
   const session = boundTo(sessions, 'hash', 'apiKeyId', 'loginLinkId', 'createdAt', 'expiresAt');
   const insert = prepare(build.insert(sessions).values(session));
   const link = boundTo(loginLinks, 'hash', 'createdAt', 'expiresAt');
@@ -73,17 +91,7 @@ export const sessions = noun((db: Sql) => {
         nothing,
         async (hash: string, now: number): Promise<number | null> => (await take.get({ hash, now }))?.id ?? null,
       ),
-      /**
-       * After the clock was set back: log-in links, sign-ins and sessions that had expired `before`, and API keys that had
-       * `keysBefore`, stay expired at `now`. Links, sign-ins and sessions that had not last as long as was left to them.
-       */
-      markExpired: locked(
-        nothing,
-        async ({ before, keysBefore, now }: { before: number; keysBefore: number; now: number }): Promise<void> => {
-          for (const left of allLeft) await left.run({ before, now, by: before - now });
-          await endBack.run({ keysBefore, now });
-        },
-      ),
+      ...createExpiry(db),
       /** False when there is none under this hash. */
       deleteSession: locked(nothing, async (hash: string): Promise<boolean> => (await one.run({ hash })) === 1),
     },

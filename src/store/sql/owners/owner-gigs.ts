@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, isNull, lte, not, or, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, exists, gt, isNull, lte, not, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { CLIENT_PREFIX } from '../../../domain/owners/owner.ts';
 import type { OpenGigs } from '../../../domain/owners/owner-gigs.ts';
 import { WATCH_OPEN } from '../earning/watch-tables.ts';
@@ -31,21 +31,12 @@ export const ownerGigs = noun((db: Sql) => {
   const id = kit.noWayIn(gigs.id);
   const count = sql<number>`count(*)`.mapWith(Number);
   const isLive = and(GIG_WENT_LIVE, isNull(gigs.stoppedAt), gt(gigs.endTime, placeholder('now')));
-  const own = prepare(
-    build
-      .select({ count })
-      .from(gigs)
-      .where(and(equals(gigs.client, 'client'), or(GIG_WAITS, isLive))),
-  );
+  const counted = (condition: SQL | undefined) => prepare(build.select({ count }).from(gigs).where(condition));
+  const own = counted(and(equals(gigs.client, 'client'), or(GIG_WAITS, isLive)));
   const isAllowed = (owner: SQLWrapper) => sql`${owner} in (select ${allowedOwners.owner} from ${allowedOwners})`;
   const isOfAllowed = isAllowed(sql`substr(${gigs.client}, ${sql.raw(String(CLIENT_PREFIX.length + 1))})`);
   const isAlike = sql`(${isOfAllowed}) = (${isAllowed(placeholder('owner'))})`;
-  const waiting = prepare(
-    build
-      .select({ count })
-      .from(gigs)
-      .where(and(GIG_WAITS, isOwners, isAlike)),
-  );
+  const waiting = counted(and(GIG_WAITS, isOwners, isAlike));
   const isOfThem = and(eq(gigs.id, watches.gigId), isOwners, isAlike);
   const areTheirs = exists(build.select({ one: sql`1` }).from(gigs).where(isOfThem));
   const watched = prepare(build.select({ count }).from(watches).where(and(WATCH_OPEN, areTheirs)));

@@ -42,7 +42,8 @@ function createTakingPart(db: Sql): (keys: readonly AccountKey[]) => Promise<Acc
   return (keys) => found.all({ accounts: keys });
 }
 
-export const ownerLinks = noun((db: Sql) => {
+/** The links of accounts and wallets. */
+function createLinkReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { ownerLinks, replies } = tables;
   const { id, owner, wallet, postId, mentionId, createdAt, validFrom } = ownerLinks;
@@ -73,6 +74,39 @@ export const ownerLinks = noun((db: Sql) => {
       .orderBy(createdAt)
       .limit(most(CHECKED_AT_ONCE)),
   );
+  return {
+    /** The link of an account that is not ended, also one that is not valid yet. */
+    linkOf: locked(byAuthor, async (account: AccountKey): Promise<WalletLink | null> => {
+      const row = await live.get({ owner: accountKeyText(account) });
+      return row === undefined ? null : toLink(row);
+    }),
+    /** The accounts whose links to a wallet are valid at `now`: at most 100, the oldest link first, without opted-out ones. */
+    accountsLinkedTo: locked(nothing, async (linked: Address, now: number): Promise<Account[]> => {
+      const rows = await ofWallet.all({ wallet: linked, now });
+      const found = await takingPart(rows.map((row) => readAccountKey(row.owner)));
+      const byKey = new Map(found.map((account) => [accountKeyText(account), account]));
+      return rows.flatMap((row) => byKey.get(row.owner) ?? []);
+    }),
+    /** The links to a wallet that are not ended, also those that are not valid yet: at most 100, the oldest first. */
+    linksTo: locked(
+      nothing,
+      async (linked: Address): Promise<WalletLink[]> => (await allOfWallet.all({ wallet: linked })).map(toLink),
+    ),
+    /** Links made after `since` that are not valid yet, and whose replies were sent by `sentBefore`, oldest first. */
+    linksToCheck: locked(
+      nothing,
+      async (times: { since: number; sentBefore: number }): Promise<WalletLink[]> =>
+        (await due.all({ ...times })).map(toLink),
+    ),
+  };
+}
+
+export const ownerLinks = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { ownerLinks } = tables;
+  const { id, owner, wallet } = ownerLinks;
+  const isOwners = and(equals(owner, 'owner'), LINK_LIVE);
+  const isWallets = and(equals(wallet, 'wallet'), LINK_LIVE);
   const insert = prepare(
     build.insert(ownerLinks).values(boundTo(ownerLinks, 'owner', 'wallet', 'postId', 'mentionId', 'createdAt')),
   );
@@ -83,31 +117,7 @@ export const ownerLinks = noun((db: Sql) => {
   const confirm = prepareChange(db, ownerLinks, { validFrom: bound('now') }, isWaiting);
   const endOne = prepareChange(db, ownerLinks, ended, isWaiting);
   return {
-    reads: {
-      /** The link of an account that is not ended, also one that is not valid yet. */
-      linkOf: locked(byAuthor, async (account: AccountKey): Promise<WalletLink | null> => {
-        const row = await live.get({ owner: accountKeyText(account) });
-        return row === undefined ? null : toLink(row);
-      }),
-      /** The accounts whose links to a wallet are valid at `now`: at most 100, the oldest link first, without opted-out ones. */
-      accountsLinkedTo: locked(nothing, async (linked: Address, now: number): Promise<Account[]> => {
-        const rows = await ofWallet.all({ wallet: linked, now });
-        const found = await takingPart(rows.map((row) => readAccountKey(row.owner)));
-        const byKey = new Map(found.map((account) => [accountKeyText(account), account]));
-        return rows.flatMap((row) => byKey.get(row.owner) ?? []);
-      }),
-      /** The links to a wallet that are not ended, also those that are not valid yet: at most 100, the oldest first. */
-      linksTo: locked(
-        nothing,
-        async (linked: Address): Promise<WalletLink[]> => (await allOfWallet.all({ wallet: linked })).map(toLink),
-      ),
-      /** Links made after `since` that are not valid yet, and whose replies were sent by `sentBefore`, oldest first. */
-      linksToCheck: locked(
-        nothing,
-        async (times: { since: number; sentBefore: number }): Promise<WalletLink[]> =>
-          (await due.all({ ...times })).map(toLink),
-      ),
-    },
+    reads: createLinkReads(db),
     writes: {
       /** Stores the link of an account that has none. */
       insertLink: locked(

@@ -186,11 +186,28 @@ function createTipsOfPayment(db: Sql) {
   };
 }
 
+function createUnpaidByNumber(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { tips } = tables;
+  const label = createLabelling(db);
+  const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false));
+  const byNumber = prepare(
+    build
+      .select(tipColumns(tables))
+      .from(tips)
+      .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isUnpaid)),
+  );
+  return async (gigId: number, numbers: readonly bigint[]): Promise<Tip[]> => {
+    const possible = numbers.filter((number) => number <= Number.MAX_SAFE_INTEGER);
+    const found = await readEach(possible, (number) => byNumber.all({ gigId, number }));
+    return await readEach(found.flat(), label);
+  };
+}
+
 /** What was marked, and what is still to be paid, by numbers. */
 export function createNumberReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
-  const { payments, tips } = tables;
-  const label = createLabelling(db);
+  const { payments } = tables;
   const marked = prepare(
     build
       .select({ numbers: payments.numbers })
@@ -218,13 +235,6 @@ export function createNumberReads(db: Sql) {
       .from(payments)
       .where(and(isConfirmed, inArray(payments.kind, OTHER_KINDS))),
   );
-  const isUnpaid = and(eq(tips.status, 'pending'), eq(tips.isVoid, false));
-  const byNumber = prepare(
-    build
-      .select(tipColumns(tables))
-      .from(tips)
-      .where(and(equals(tips.gigId, 'gigId'), equals(tips.number, 'number'), isUnpaid)),
-  );
   return {
     /** The numbers that a gig's confirmed payments have marked. Tips that were paid before the contract are not in it. */
     markedNumbers: locked(
@@ -248,11 +258,7 @@ export function createNumberReads(db: Sql) {
         sortNumbers((await byOthers.all({ gigId })).flatMap(({ numbers }) => numbers ?? [])),
     ),
     /** Unpaid tips of a gig, not void, with these numbers, in their order. */
-    unpaidTipsByNumber: locked(byGig, async (gigId: number, numbers: readonly bigint[]): Promise<Tip[]> => {
-      const possible = numbers.filter((number) => number <= Number.MAX_SAFE_INTEGER);
-      const found = await readEach(possible, (number) => byNumber.all({ gigId, number }));
-      return await readEach(found.flat(), label);
-    }),
+    unpaidTipsByNumber: locked(byGig, createUnpaidByNumber(db)),
   };
 }
 

@@ -223,6 +223,9 @@ export const chainAnchors = noun((db: Sql) => {
       .values({ ...boundTo(chainAnchors, 'chainId'), ...block })
       .onConflictDoUpdate({ target: chainId, set: block }),
   );
+  const store = async (chainId: number, { number, hash, at }: BlockRef): Promise<void> => {
+    await set.run({ chainId, number, hash, at });
+  };
   return {
     reads: {
       /** The settled block of a chain that the ledger counts on; null before the first payment there. */
@@ -233,8 +236,11 @@ export const chainAnchors = noun((db: Sql) => {
     },
     writes: {
       /** Stores the settled block that the ledger counts on. */
-      setChainAnchor: locked(byChain, async (chainId: number, { number, hash, at }: BlockRef): Promise<void> => {
-        await set.run({ chainId, number, hash, at });
+      setChainAnchor: locked(byChain, store),
+      /** The same, unless the ledger counts on a newer block already. */
+      advanceChainAnchor: locked(byChain, async (chainId: number, block: BlockRef): Promise<void> => {
+        const known = await ofChain.get({ chainId });
+        if (known === undefined || known.number < block.number) await store(chainId, block);
       }),
     },
   };

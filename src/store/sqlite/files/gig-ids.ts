@@ -36,50 +36,53 @@ export interface CountedGigIds extends NounGigIds {
   agree(): Promise<void>;
 }
 
+/** The highest id that was given to a gig, and what becomes known of ids that are skipped. */
+function createGivenIds(db: Sql, clock: () => number) {
+  const { build, prepare, tables } = db;
+  const { gigs } = tables;
+  const sequences = createSequences(db.kit);
+  const change = prepareChange(db, sequences, { seq: bound('id') }, eq(sequences.name, 'gigs'));
+  const used = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'id')));
+  const insertAuditEvent = createEventInsert(db);
+  return {
+    last: createLastGigId(db),
+    change,
+    isUsed: async (id: number): Promise<boolean> => (await used.get({ id })) !== undefined,
+    async set(id: number): Promise<void> {
+      if (!(await change({ id }))) await prepare(build.insert(sequences).values({ name: 'gigs', seq: id })).run();
+    },
+    async note(skip: IdSkip): Promise<void> {
+      const by = { actor: 'job', actorName: 'ids', apiKeyId: null, client: null, requestId: null } as const;
+      const what = { action: 'ids.skip', subject: 'store', subjectId: 'ids', gigId: null } as const;
+      await insertAuditEvent({ at: clock(), ...by, ...what, detail: detailText({ ...skip }) });
+    },
+  };
+}
+
 /**
  * Counts gig ids in SQLite's own sequence, so that a reserved id is not given out again unless released, and keeps the
  * highest in a file, which outlives a database that is put back to an older copy. Only one transaction writes at a time, so
  * that no other process takes an id or writes the file meanwhile.
  */
 export function createCountedGigIds(db: Sql, { file, clock, newWord }: GigIdOptions): CountedGigIds {
-  const { build, prepare, tables } = db;
-  const { gigs } = tables;
-  const sequences = createSequences(db.kit);
-  const last = createLastGigId(db);
-  const change = prepareChange(db, sequences, { seq: bound('id') }, eq(sequences.name, 'gigs'));
-  const used = prepare(build.select({ id: gigs.id }).from(gigs).where(equals(gigs.id, 'id')));
+  const { last, change, isUsed, set, note } = createGivenIds(db, clock);
   const ledgerState = createLedgerStateLookup(db);
   const keepWord = createLedgerWord(db);
-  const insertAuditEvent = createEventInsert(db);
-
-  async function set(id: number): Promise<void> {
-    if (!(await change({ id }))) await prepare(build.insert(sequences).values({ name: 'gigs', seq: id })).run();
-  }
-
-  async function note(skip: IdSkip): Promise<void> {
-    const by = { actor: 'job', actorName: 'ids', apiKeyId: null, client: null, requestId: null } as const;
-    const what = { action: 'ids.skip', subject: 'store', subjectId: 'ids', gigId: null } as const;
-    await insertAuditEvent({ at: clock(), ...by, ...what, detail: detailText({ ...skip }) });
-  }
 
   /** Gives both a new word, after ids that may have been given to gigs that are lost. */
   async function part(found: ReturnType<IdsFile['read']>): Promise<void> {
     const state = await ledgerState();
     const highest = Math.max(await last(), found?.gigId ?? 0);
     const isNew = found === null && state.word === null && highest === 0;
-    const skip = {
-      first: highest + 1,
-      last: lastToSkip(highest + 1),
-      reason: found === null ? 'file' : 'word',
-    } as const;
-    const gigId = isNew ? 0 : skip.last;
+    const reason = found === null ? 'file' : 'word';
+    const skip: IdSkip = { first: highest + 1, last: lastToSkip(highest + 1), reason };
     const word = newWord();
     await keepWord(word);
     if (!isNew) {
-      await set(gigId);
+      await set(skip.last);
       await note(skip);
     }
-    file.write({ word, gigId, tipFloor: Math.max(state.tipFloor, found?.tipFloor ?? 0) });
+    file.write({ word, gigId: isNew ? 0 : skip.last, tipFloor: Math.max(state.tipFloor, found?.tipFloor ?? 0) });
   }
 
   /** The file, if it belongs to the ledger. */
@@ -124,7 +127,7 @@ export function createCountedGigIds(db: Sql, { file, clock, newWord }: GigIdOpti
       return id;
     },
     async releaseGigId(id) {
-      if ((await last()) !== id || (await used.get({ id })) !== undefined) return false;
+      if ((await last()) !== id || (await isUsed(id))) return false;
       const { own } = await ownFile();
       if (own?.gigId === id) file.write({ ...own, gigId: id - 1 });
       return await change({ id: id - 1 });

@@ -3,9 +3,10 @@ import type { Address } from '../../../../domain/gigs/token.ts';
 import type { PaidEvent, PayerChain } from '../../../../domain/payments/payer-chain.ts';
 import { hasNumber, type NumberBits, numbersWithout } from '../../../../domain/payments/payment-numbers.ts';
 import { summarizeError } from '../../../../log.ts';
+import { readFacts } from '../chain.ts';
 import type { Facts, PaymentContext } from '../context.ts';
-import { FEW_REQUESTS, moveAnchor, readEvents, readFacts } from '../facts.ts';
 import { adoptForeign, type WalletEvents } from './adopt-foreign.ts';
+import { FEW_REQUESTS, readEvents } from './events.ts';
 import { readKnownMarks, readWords } from './known-marks.ts';
 import { recheck } from './recheck.ts';
 import { hearAll } from './witnesses.ts';
@@ -85,7 +86,7 @@ async function adoptEvents(deps: PaymentContext, payer: PayerChain, found: Walle
     deps.store.transaction(async (tx) => {
       const terms = { now: deps.clock(), settled: settled.number, renumberBlocks, witnessed };
       const result = await adoptForeign(tx, found, terms);
-      await moveAnchor(tx, payer, facts);
+      await tx.advanceChainAnchor(payer.chain.id, settled);
       return result;
     });
   const first = await take(new Set());

@@ -4,7 +4,8 @@ import type { NumberedPayment } from '../../../../domain/payments/payment.ts';
 import { findMarking, isPaidBy, type Marking } from '../../../../domain/payments/payment-marks.ts';
 import { summarizeError } from '../../../../log.ts';
 import type { Store } from '../../../../store/port/index.ts';
-import { FEW_REQUESTS, readEvents, readMarked } from '../facts.ts';
+import { readMarked } from '../marks.ts';
+import { FEW_REQUESTS, readEvents } from './events.ts';
 
 /** How a payment whose numbers are marked was paid. */
 export type PaidFate =

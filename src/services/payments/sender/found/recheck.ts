@@ -9,7 +9,8 @@ import { byWord } from '../../../../domain/payments/payment-numbers.ts';
 import { summarizeError } from '../../../../log.ts';
 import type { StoreTx } from '../../../../store/port/index.ts';
 import { type Facts, fieldsOf, type PaymentContext } from '../context.ts';
-import { FEW_REQUESTS, readMarked } from '../facts.ts';
+import { readMarked } from '../marks.ts';
+import { FEW_REQUESTS } from './events.ts';
 
 const TAKEN_BACK = 'the chain has taken its block back';
 

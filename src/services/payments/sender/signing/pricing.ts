@@ -1,6 +1,5 @@
 import type { WalletCall } from '../../../../domain/payments/payer-chain.ts';
 import type { PaymentCandidate } from '../../../../domain/payments/payment.ts';
-import { shareOf } from '../../../../domain/payments/payment-batch.ts';
 import {
   type BudgetFacts,
   chargeOf,
@@ -11,6 +10,7 @@ import {
   gasHolders,
   type PaymentCost,
   type PaymentPolicy,
+  shareOf,
 } from '../../../../domain/payments/payment-limits.ts';
 import type { Refused, Wait } from '../refusals.ts';
 import type { Budgets } from './budgets.ts';

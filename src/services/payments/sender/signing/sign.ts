@@ -1,10 +1,7 @@
 import type { Fees } from '../../../../domain/chains/chain.ts';
 import type { PayerChain, SignedBatch } from '../../../../domain/payments/payer-chain.ts';
-import type { TankTransaction } from '../../../../domain/payments/payment.ts';
 import { chooseFewer, chooseFitting, fitsChain } from '../../../../domain/payments/payment-batch.ts';
-import type { Facts, PaymentContext } from '../context.ts';
-import { offer } from '../offer.ts';
-import type { Charge, TriedCall } from './pricing.ts';
+import type { TriedCall } from './pricing.ts';
 
 interface Terms {
   readonly nonce: number;
@@ -39,28 +36,4 @@ export async function signAffordable(
     else calls = chooseFewer(calls, payer.chain, batch);
   }
   return { why: 'tank_is_low' };
-}
-
-/** The outcome of a signed transaction: null when it was not kept; else it, and whether the endpoint refused it. */
-export type Offer = { readonly transaction: TankTransaction; readonly isRefused: boolean } | null;
-
-/** Keeps a signed transaction with its payments and broadcasts it. Null when one of them has changed meanwhile, or payments are stopped. */
-export async function storeAndOffer(
-  deps: PaymentContext,
-  payer: PayerChain,
-  { nonce, fees, batch }: SignedCalls,
-  { payments, facts: { latest } }: { payments: readonly Charge[]; facts: Facts },
-): Promise<Offer> {
-  const now = deps.clock();
-  const attempt = { ...batch, ...fees, signedAt: now, signedBlock: latest.number };
-  const kept = { chainId: payer.chain.id, nonce, attempt };
-  // Stored before the broadcast: after a crash the same bytes are broadcast again.
-  const transaction = await deps.store.transaction(
-    async (tx) => ((await tx.paymentStop()) === null ? await tx.insertTankTransaction(kept, { payments, now }) : null),
-    { narrow: true },
-  );
-  if (transaction === null) return null;
-  deps.log.info({ chain: payer.chain.key, nonce, hash: batch.hash, payments: payments.length }, 'payments sent');
-  const held = payments.map(({ id }) => ({ id, reason: null }));
-  return { transaction, isRefused: await offer(deps, payer, { ...transaction, held }) };
 }

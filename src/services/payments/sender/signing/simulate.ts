@@ -1,11 +1,15 @@
+import { AdapterError, faultText } from '../../../../domain/errors.ts';
 import { type PayerChain, PaymentRefused } from '../../../../domain/payments/payer-chain.ts';
 import type { PaymentCandidate } from '../../../../domain/payments/payment.ts';
-import { chooseFitting, type PaymentGroup } from '../../../../domain/payments/payment-batch.ts';
-import { mayHideExcess, type PaymentPolicy } from '../../../../domain/payments/payment-limits.ts';
-import type { Store } from '../../../../store/port/index.ts';
-import type { Facts } from '../context.ts';
-import { askOf, readMarked } from '../facts.ts';
-import type { Refused, Wait } from '../refusals.ts';
+import { chooseFitting, groupPayments, type PaymentGroup } from '../../../../domain/payments/payment-batch.ts';
+import { mayHideExcess } from '../../../../domain/payments/payment-limits.ts';
+import { REASON } from '../../../../domain/payments/reasons.ts';
+import { summarizeError } from '../../../../log.ts';
+import { type Facts, fieldsOf, type PaymentContext } from '../context.ts';
+import { readMarked } from '../marks.ts';
+import { type Refused, type Wait, waitAll } from '../refusals.ts';
+import type { Budgets } from './budgets.ts';
+import { askOf } from './calls.ts';
 import { judgeCost, type Part, type Prices, type TriedCall } from './pricing.ts';
 
 interface Apart {
@@ -17,24 +21,30 @@ interface Apart {
 }
 
 /** What simulations say about what a wallet is to pay. */
-export interface Trial extends Apart {
+interface Trial extends Apart {
   /** Payments with a number that is marked already. */
   readonly marked: readonly PaymentCandidate[];
   /** These could not be tried, and why: the endpoint gave no answer, or there is a defect. */
   readonly untried: { readonly payments: readonly PaymentCandidate[]; readonly error: unknown } | null;
 }
 
+/** What simulations say about payments: those that pass, and what keeps the others. */
+export interface Tried {
+  readonly calls: readonly TriedCall[];
+  readonly waits: readonly Wait[];
+  readonly refused: readonly Refused[];
+  readonly marked: readonly PaymentCandidate[];
+}
+
 /** On what and by which prices payments are tried. */
-export interface Trying {
-  readonly store: Store;
+interface Trying extends PaymentContext {
   readonly payer: PayerChain;
   readonly facts: Facts;
   readonly prices: Prices;
-  readonly policy: PaymentPolicy;
 }
 
 /** How many simulations are under way at once. */
-export const AT_ONCE = 8;
+const AT_ONCE = 8;
 
 async function tryTogether(
   source: Trying,
@@ -98,7 +108,7 @@ function isSuspect({ prices, policy }: Trying, call: TriedCall): boolean {
  * Simulates what one wallet is to pay: all of it, and each payment alone when that is refused or burns much gas. Marks tell
  * why better than words of a node do, so they are looked at first.
  */
-export async function trySending(source: Trying, { payments }: PaymentGroup<PaymentCandidate>): Promise<Trial> {
+async function trySending(source: Trying, { payments }: PaymentGroup<PaymentCandidate>): Promise<Trial> {
   const nothing: Trial = { call: null, refused: [], waits: [], marked: [], untried: null };
   try {
     const together = await tryTogether(source, payments);
@@ -122,7 +132,7 @@ export async function trySending(source: Trying, { payments }: PaymentGroup<Paym
 }
 
 /** Does something with each item, for so many at a time. Stops when `isEnough` says so after a turn. */
-export async function inTurns<T, R>(
+async function inTurns<T, R>(
   items: readonly T[],
   atOnce: number,
   work: (item: T) => Promise<R>,
@@ -133,4 +143,48 @@ export async function inTurns<T, R>(
     done.push(...(await Promise.all(items.slice(start, start + atOnce).map(work))));
   }
   return done;
+}
+
+const DEFECT = `${REASON.defect}; its log says why`;
+
+function wasUntried({ reason }: PaymentCandidate): boolean {
+  return reason?.startsWith(REASON.untried) ?? false;
+}
+
+/** Also logs a defect. */
+function waitUntried({ log, timing }: PaymentContext, { payments, error }: NonNullable<Trial['untried']>): Wait[] {
+  const isDefect = !(error instanceof AdapterError);
+  if (isDefect) {
+    log.error({ ...payments.slice(0, 1).map(fieldsOf)[0], error: summarizeError(error) }, 'payments cannot be tried');
+  }
+  const reason = isDefect ? DEFECT : `${REASON.untried}${faultText(error)}`;
+  return waitAll(payments, { reason, isCalm: false, waitMs: timing.unansweredMs });
+}
+
+/**
+ * Simulates groups of payments until they fill a transaction, or until there is one to send and the endpoint leaves others
+ * unanswered, for which it takes long. Payments that it left unanswered before come last.
+ */
+export async function simulateAll(
+  trying: Trying,
+  { tryable, budgets, most }: { tryable: readonly PaymentCandidate[]; budgets: Budgets; most: number },
+): Promise<Tried> {
+  const isEnough = (trials: readonly Trial[]) => {
+    const gas = trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
+    const isSlow = trials.filter(({ untried }) => untried !== null).length >= AT_ONCE;
+    return gas >= trying.payer.chain.batchGas || (isSlow && gas > 0n);
+  };
+  const inOrder = tryable.toSorted((a, b) => Number(wasUntried(a)) - Number(wasUntried(b)));
+  const isDoubtful = (payment: PaymentCandidate) => payment.failures > 0 || budgets(payment).ownFailures !== null;
+  const groups = groupPayments(inOrder, { most, isDoubtful });
+  const trials = await inTurns(groups, AT_ONCE, (group) => trySending(trying, group), isEnough);
+  const refused = trials.flatMap((trial) => trial.refused);
+  const paid = refused.filter(({ refusal }) => refusal.isPaid === true);
+  return {
+    calls: trials.flatMap(({ call }) => call ?? []),
+    refused: refused.filter((each) => !paid.includes(each)),
+    // What is paid has not failed: it waits until an endpoint shows its marks.
+    marked: [...trials.flatMap(({ marked }) => marked), ...paid.map(({ payment }) => payment)],
+    waits: trials.flatMap(({ waits, untried }) => [...waits, ...(untried ? waitUntried(trying, untried) : [])]),
+  };
 }

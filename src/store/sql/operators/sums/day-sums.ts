@@ -78,24 +78,10 @@ function createTokenSums(db: Sql) {
   };
 }
 
-/** What triggers sum up for operators. Every read costs the same for any number of gigs, payments and mentions. */
-export const daySums = noun((db: Sql) => {
+/** How long replies and payments took. */
+function createDurationReads(db: Sql) {
   const { build, prepare, tables } = db;
-  const { dayDurations, payments, stateCounts } = tables;
-  const { day, kind, n, subject } = tables.daySums;
-  const isSince = gte(day, placeholder('since'));
-  const used = sql<bigint>`cast(sum(${n}) as text)`.mapWith(BigInt);
-  const gas = () => build.select({ chainId: subject, used }).from(tables.daySums);
-  const gasSince = prepare(
-    gas()
-      .where(and(isSince, eq(kind, 'gas')))
-      .groupBy(subject),
-  );
-  const gasEver = prepare(
-    gas()
-      .where(and(eq(day, ALL_TIME), eq(kind, 'gas')))
-      .groupBy(subject),
-  );
+  const { dayDurations } = tables;
   const { bucket, day: on, kind: of, longest, n: times, total } = dayDurations;
   const took = prepare(
     build
@@ -122,6 +108,36 @@ export const daySums = noun((db: Sql) => {
       .where(eq(on, ALL_TIME))
       .groupBy(of, bucket),
   );
+  return {
+    /** How long replies and payments took that ended on a day from `since` on. */
+    durations: locked(
+      nothing,
+      async (since: number): Promise<(DurationCount & { day: number; kind: DurationKind })[]> =>
+        await took.all({ since }),
+    ),
+    /** How long replies and payments took, of all time. */
+    allDurations: locked(nothing, async (): Promise<DurationTotal[]> => await tookEver.all({})),
+  };
+}
+
+/** What triggers sum up for operators. Every read costs the same for any number of gigs, payments and mentions. */
+export const daySums = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { payments, stateCounts } = tables;
+  const { day, kind, n, subject } = tables.daySums;
+  const isSince = gte(day, placeholder('since'));
+  const used = sql<bigint>`cast(sum(${n}) as text)`.mapWith(BigInt);
+  const gas = () => build.select({ chainId: subject, used }).from(tables.daySums);
+  const gasSince = prepare(
+    gas()
+      .where(and(isSince, eq(kind, 'gas')))
+      .groupBy(subject),
+  );
+  const gasEver = prepare(
+    gas()
+      .where(and(eq(day, ALL_TIME), eq(kind, 'gas')))
+      .groupBy(subject),
+  );
   const oldest = prepare(
     build
       .select({ at: min(payments.createdAt) })
@@ -143,14 +159,7 @@ export const daySums = noun((db: Sql) => {
         const rows = since === null ? await gasEver.all({}) : await gasSince.all({ since });
         return new Map(rows.map(({ chainId, used }) => [chainId, used]));
       }),
-      /** How long replies and payments took that ended on a day from `since` on. */
-      durations: locked(
-        nothing,
-        async (since: number): Promise<(DurationCount & { day: number; kind: DurationKind })[]> =>
-          await took.all({ since }),
-      ),
-      /** How long replies and payments took, of all time. */
-      allDurations: locked(nothing, async (): Promise<DurationTotal[]> => await tookEver.all({})),
+      ...createDurationReads(db),
       /** When the oldest payment that is planned or sent was planned, epoch milliseconds; null when none waits. */
       oldestWaitingPayment: locked(nothing, async (): Promise<number | null> => (await oldest.get({}))?.at ?? null),
       /** How many queued replies are held because of a limit or an earlier reply. */
