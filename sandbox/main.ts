@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -17,13 +18,13 @@ import { operatorEnvFile, writeOperatorEnv, writeOperatorKey } from './operator-
 import { OptionError, readOptions, type SandboxOptions } from './options.ts';
 import { keyOf } from './owners/keys.ts';
 import { placeRegistries } from './owners/registries.ts';
-import { createHappenings } from './page/happenings.ts';
 import { createSandboxPage } from './page/page.ts';
+import type { Happenings } from './page/parts.ts';
 import { BOT, farcasterAccount, MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from './people.ts';
 import { freePort } from './port.ts';
 import { createReceiver } from './receiver.ts';
 import { type Seed, seed } from './seed.ts';
-import { createServiceProcess } from './service.ts';
+import { createServiceProcess, type ServiceEvent } from './service.ts';
 import { clearState, readState, type SandboxState, STATE_FILE, writeState } from './state.ts';
 import { createStopping } from './stopping.ts';
 import { createVerifier } from './verifier.ts';
@@ -175,16 +176,16 @@ async function main(): Promise<void> {
   const registries = await startRegistries(ports.registries);
   const relay = createFarcasterRelay();
   const clock = createSandboxClock(Date.now);
-  const happenings = createHappenings();
+  const happenings: Happenings = new EventEmitter();
   const farcaster = createFarcasterNetwork({
     ...NETWORK_CREDENTIALS.farcaster,
     clock: clock.now,
-    observe: happenings.ofNetwork('farcaster'),
+    observe: (event) => happenings.emit('network', 'farcaster', event),
   });
   const x = createTwitterNetwork({
     ...NETWORK_CREDENTIALS.twitter,
     clock: clock.now,
-    observe: happenings.ofNetwork('x'),
+    observe: (event) => happenings.emit('network', 'x', event),
   });
   const startedAt = clock.now();
   for (const one of PEOPLE) {
@@ -193,7 +194,11 @@ async function main(): Promise<void> {
   }
   farcaster.addUser({ id: String(SPONSOR.fid), username: SPONSOR.username });
   const serviceUrl = `http://127.0.0.1:${ports.service}`;
-  const verifier = createVerifier({ service: serviceUrl, clock: Date.now, observe: happenings.ofVerifier });
+  const verifier = createVerifier({
+    service: serviceUrl,
+    clock: Date.now,
+    observe: (event) => happenings.emit('verifier', event),
+  });
   const places = {
     service: serviceUrl,
     farcaster: await farcaster.start(ports.farcaster),
@@ -220,7 +225,7 @@ async function main(): Promise<void> {
     path: process.env['PATH'] ?? '',
     logFile,
     say,
-    observe: happenings.ofService,
+    observe: (event: ServiceEvent) => void happenings.emit('service', event),
     ahead: clock.ahead,
   };
   const service =
@@ -237,7 +242,7 @@ async function main(): Promise<void> {
     service: state.service,
     apiKey: seeded.apiKey,
     clock: Date.now,
-    observe: happenings.ofReceiver,
+    observe: (event) => happenings.emit('receiver', event),
   });
   await receiver.start(Number(new URL(state.receiver).port));
   farcaster.setWebhook(`${state.service}/webhooks/farcaster`);

@@ -1,6 +1,6 @@
 import { withoutReplyMark } from '../src/domain/platforms/platforms.ts';
 import { readBalances } from './balances.ts';
-import { PLATFORM_OF } from './page/names.ts';
+import { PLATFORM_OF } from './page/parts.ts';
 import { readSilence } from './silence.ts';
 import { readState, STATE_FILE } from './state.ts';
 

@@ -1,4 +1,4 @@
-import { type NetworkName, PLATFORM_OF } from './page/names.ts';
+import { type NetworkName, PLATFORM_OF } from './page/parts.ts';
 import { openRecords, postKey, type Records } from './page/records.ts';
 import { SILENCE_WORDS } from './page/words.ts';
 import { BOT } from './people.ts';

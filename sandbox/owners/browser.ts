@@ -27,10 +27,21 @@ const MOST_REDIRECTS = 5;
 const PATIENCE_MS = 30_000;
 
 /** What a page says is wrong, as a whole and with its fields, in its own words; null when it says nothing of the kind. */
-export function problemOf({ text }: ShownPage): string | null {
+function problemOf({ text }: ShownPage): string | null {
   const said = [...text.matchAll(/id="(?:[a-z_]+-)?problem"[^>]*>([\s\S]*?)<\/(?:p|div)>/g)];
   const problems = said.map(([, markup = '']) => unescaped(markup.replaceAll(/<[^>]*>/g, '')).trim());
   return problems.length === 0 ? null : problems.join(' ');
+}
+
+/**
+ * The page, which is what was to be shown.
+ * @returns the parts of its path that the expression takes
+ * @throws StepError with what the page says is wrong when it is another one
+ */
+export function mustShow(page: ShownPage, path: RegExp): RegExpExecArray {
+  const found = path.exec(page.path);
+  if (page.status === 200 && found !== null) return found;
+  throw new StepError(problemOf(page) ?? `The service answered ${page.status} at ${page.path}.`);
 }
 
 function bodyOf(

@@ -1,6 +1,5 @@
 import type { Person } from '../people.ts';
-import { StepError } from '../step-error.ts';
-import { openPersonBrowser, type PersonBrowser, problemOf, type ShownPage } from './browser.ts';
+import { mustShow, openPersonBrowser, type PersonBrowser, type ShownPage } from './browser.ts';
 import { confirmSignIn, type FarcasterPlaces } from './farcaster-app.ts';
 import { readPageForm } from './forms.ts';
 import { keyOf } from './keys.ts';
@@ -49,6 +48,6 @@ export async function signInAs(
 ): Promise<PersonBrowser> {
   const browser = openPersonBrowser({ url: places.service, userAgent });
   const page = way === 'wallet' ? await signWithWallet(browser, who) : await confirmOnFarcaster(browser, places, who);
-  if (page.status === 200 && page.path === '/my') return browser;
-  throw new StepError(problemOf(page) ?? `The service did not sign ${who.name} in; it answered ${page.status}.`);
+  mustShow(page, /^\/my$/);
+  return browser;
 }

@@ -1,229 +1,211 @@
-import { formatAmount } from '../../src/domain/amount.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createPublicClient, erc20Abi, http } from 'viem';
+import { z } from 'zod';
+import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../src/domain/gigs/token.ts';
 import type { LocalToken } from '../chain.ts';
-import { BOT, FUNDER, PEOPLE } from '../people.ts';
+import type { NetworkEvent } from '../networks/network.ts';
+import { FUNDER, PEOPLE } from '../people.ts';
+import type { ReceiverEvent } from '../receiver.ts';
 import type { ServiceEvent } from '../service.ts';
-import { readClaimable, type ServiceApi } from './api.ts';
-import { countWaiting, describeChanges } from './changes.ts';
-import {
-  describeNetworkEvent,
-  describeReceiverEvent,
-  describeServiceEvent,
-  describeVerifierEvent,
-  isByBot,
-} from './events.ts';
-import type { Happenings } from './happenings.ts';
-import { type Asset, type Holdings, type HoldingsReader, holdingKey } from './holdings.ts';
-import { NETWORKS, type Networks, PLATFORM_OF } from './names.ts';
-import { postKey, type RecordReader, type Records } from './records.ts';
-import type { ServiceWatch } from './service-watch.ts';
-import type { Story } from './story.ts';
-import type { Claimable, Crash, PostPlace, World } from './world.ts';
+import type { VerifierEvent } from '../verifier.ts';
+import { createLine } from './line.ts';
+import type { NetworkName, Parts } from './parts.ts';
+import { countWaiting, type RecordReader } from './records.ts';
+import * as stories from './story.ts';
+import { tokenText } from './words.ts';
 
-/** Reads the state of the service and the chain while the page has viewers. */
-export interface Watcher {
-  /** What was seen last. */
-  seen(): Pick<World, 'records' | 'holdings' | 'claimable' | 'service' | 'crash'>;
-  /** Looks at everything once; resolves when all of it has answered or failed. */
-  look(): Promise<void>;
-  /** Looks at the store and the chain alone, from now on; resolves when that has answered or failed. */
-  lookAtChain(): Promise<void>;
-  /** Looks again and again, until what it answers is called. */
-  watch(): () => void;
-  stop(): void;
+const LOOK_EVERY_MS = 200;
+const READY_EVERY_MS = 1_000;
+const READY_PATIENCE_MS = 2_000;
+
+const pause = z.object({ reason: z.string() }).nullable();
+const platform = z.object({ platform: z.enum(['farcaster', 'twitter']), paused: pause });
+const readiness = z.object({ ready: z.boolean(), platforms: z.array(platform) });
+
+/** How the service stands, its processes that run, and the platforms that it has paused, as `/ready` answers. */
+interface ServiceStanding {
+  /** `silent`: its process runs, but it does not answer, or says that it is not ready. */
+  readonly state: 'up' | 'restarting' | 'silent' | 'lost';
+  readonly pids: readonly number[];
+  readonly paused: readonly z.infer<typeof platform>[];
 }
 
-/** Whose balances are shown. */
-const OWNERS = [...PEOPLE, FUNDER];
-const TICK_MS = 400;
-/** How often while something is under way. */
-const BUSY_TICK_MS = 100;
+const STATE_AFTER = { ended: 'restarting', stopped: 'restarting', back: 'up', started: 'up', lost: 'lost' } as const;
+
+type WatchedService = { url: string; pids: () => readonly number[]; clock: () => number; changed: () => void };
+
+/** Knows how the service at `url`, which is up, stands; `changed` is called when it stands otherwise. */
+export function createServiceWatch({ url, pids, clock, changed }: WatchedService) {
+  let standing: ServiceStanding = { state: 'up', pids: pids(), paused: [] };
+  let lookedAt = 0;
+  const isDown = () => standing.state === 'restarting' || standing.state === 'lost';
+
+  async function ask(): Promise<ServiceStanding> {
+    try {
+      const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(READY_PATIENCE_MS) });
+      const { ready, platforms } = readiness.parse(await answer.json());
+      const paused = platforms.filter((one) => one.paused !== null);
+      return { state: ready ? 'up' : 'silent', pids: pids(), paused };
+    } catch {
+      // Whatever it is, it is no answer; the page says so.
+      return { state: 'silent', pids: pids(), paused: [] };
+    }
+  }
+
+  return {
+    standing: () => standing,
+    /** Asks `/ready`, at most once a second. Never throws: no answer is a standing too. */
+    look: async (): Promise<void> => {
+      if (isDown() || clock() - lookedAt < READY_EVERY_MS) return;
+      lookedAt = Number.POSITIVE_INFINITY;
+      const next = await ask();
+      lookedAt = clock();
+      // It may have died while it was asked, which the process knows better.
+      if (isDown() || JSON.stringify(next) === JSON.stringify(standing)) return;
+      standing = next;
+      changed();
+    },
+    heard: (event: ServiceEvent): void => {
+      standing = { state: event.others ? 'up' : STATE_AFTER[event.type], pids: pids(), paused: [] };
+      changed();
+    },
+  };
+}
 
 /** The tokens that the page shows for each person. */
-export function shownAssets(tokens: readonly LocalToken[]): readonly (Asset & { symbol: string; decimals: number })[] {
+export function shownAssets(tokens: readonly LocalToken[]) {
   const native = { address: NATIVE_TOKEN_ADDRESS, symbol: 'ETH', decimals: 18, isNative: true };
   return [...tokens.map((token) => ({ ...token, isNative: false })), native];
 }
 
-/** What the claimable tokens depend on: when it changes, the API is asked again. */
-function claimMark({ gigs, payments }: Records, pids: readonly number[]): string {
-  const awarded = [...gigs.values()].map(({ awardedAmount }) => awardedAmount);
-  return [...pids, ...awarded, ...[...payments.values()].map(({ id, state }) => `${id}${state}`)].join();
+/** What addresses hold on the local chain, as of one block. Base units, by {@link holdingKey}. */
+type Holdings = { readonly block: bigint; readonly amounts: ReadonlyMap<string, bigint> };
+
+/** What an address's balance of a token is called. */
+export function holdingKey(owner: Address, { address }: Pick<Token, 'address'>): string {
+  return `${owner.toLowerCase()}:${address}`;
 }
 
-/** One at a time; who asks while it runs gets the next one, which begins after it and which they share. */
-function single(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const begin = () => {
-    next = null;
-    running = run().finally(() => {
-      running = null;
-    });
-    return running;
-  };
-  return () => {
-    if (running === null) return begin();
-    next ??= running.then(begin);
-    return next;
+type Wanted = { readonly owner: Address; readonly asset: Pick<Token, 'address' | 'isNative'> };
+
+/** Reads from the node at `url`, many balances in one request. Nothing is read again before there is a new block. */
+function createHoldingsReader(url: string) {
+  const transport = http(url, { batch: true, retryCount: 0, timeout: 5_000 });
+  const client = createPublicClient({ transport, cacheTime: 0 });
+
+  async function read({ owner, asset: { address, isNative } }: Wanted): Promise<bigint> {
+    if (isNative) return await client.getBalance({ address: owner });
+    return await client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
+  }
+
+  return async (wanted: readonly Wanted[], last: Holdings | null): Promise<Holdings> => {
+    const keys = wanted.map(({ owner, asset }) => holdingKey(owner, asset));
+    const block = await client.getBlockNumber();
+    if (last?.block === block && keys.every((key) => last.amounts.has(key))) return last;
+    const amounts = await Promise.all(wanted.map(read));
+    return { block, amounts: new Map(keys.map((key, index) => [key, amounts[index] ?? 0n])) };
   };
 }
 
-/** A watcher that has seen the store as it is now, and nothing else yet. */
-export async function createWatcher(options: {
-  records: RecordReader;
-  holdings: HoldingsReader;
-  api: ServiceApi;
-  service: ServiceWatch;
-  networks: Networks;
-  tokens: readonly LocalToken[];
-  happenings: Happenings;
-  story: Story;
-  /** Called when something else was seen than before. */
-  changed: () => void;
-}): Promise<Watcher> {
-  const { networks, service, story, changed } = options;
-  const assets = shownAssets(options.tokens);
-  let version = await options.records.version();
-  let records = await options.records.read();
+/** Reads the state of the service and the chain while the page has viewers; the store it has seen already. */
+export async function createWatcher(
+  { networks, places, service: process, tokens, happenings, time }: Parts,
+  { reader, story, changed }: { reader: RecordReader; story: stories.Story; changed: () => void },
+) {
+  const owners = [...PEOPLE, FUNDER];
+  const shown = shownAssets(tokens).flatMap((asset) => owners.map(({ name, address }) => ({ name, address, asset })));
+  const readHoldings = createHoldingsReader(places.chain);
+  const service = createServiceWatch({ url: places.service, pids: process.pids, clock: time.now, changed });
+  let version = await reader.version();
+  let records = await reader.read();
   let holdings: Holdings | null = null;
-  let claimable = new Map<string, Claimable>();
-  let claimedAt = '';
-  let crash: Crash | null = null;
+  let backAfterMs: number | null = null;
   let watching = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  const inTurn = createLine();
 
-  const lookAtRecords = single(async () => {
-    const now = await options.records.version();
+  async function lookAtRecords(): Promise<void> {
+    const now = await reader.version();
     if (now === version) return;
     version = now;
     const before = records;
-    records = await options.records.read();
-    for (const line of describeChanges(before, records)) story.tell(line);
+    records = await reader.read();
+    for (const line of stories.describeChanges(before, records)) story.tell(line);
     changed();
-  });
-
-  function wantedHoldings() {
-    const people = OWNERS.flatMap(({ address }) => assets.map((asset) => ({ owner: address, asset })));
-    const wallets = [...records.gigs.values()].map((gig) => ({ owner: gig.walletAddress, asset: gig.token }));
-    return [...people, ...wallets];
   }
 
   function tellReceived(before: Holdings, after: Holdings): void {
-    for (const { name, address } of OWNERS) {
-      for (const asset of assets) {
-        const key = holdingKey(address, asset);
-        const [had, has] = [before.amounts.get(key), after.amounts.get(key)];
-        if (had === undefined || has === undefined || has <= had) continue;
-        const more = formatAmount(has - had, asset.decimals);
-        const whose = name === FUNDER.name ? `The ${name}’s wallet` : `${name}’s address`;
-        const text = `${whose} holds ${more} ${asset.symbol} more, as of block ${after.block}.`;
-        story.tell({ scene: 'Chain', text });
-      }
+    for (const { name, address, asset } of shown) {
+      const [had, has] = [before, after].map(({ amounts }) => amounts.get(holdingKey(address, asset)));
+      if (had === undefined || has === undefined || has <= had) continue;
+      const whose = name === FUNDER.name ? `The ${name}’s wallet` : `${name}’s address`;
+      const text = `${whose} holds ${tokenText(has - had, asset)} more, as of block ${after.block}.`;
+      story.tell({ scene: 'Chain', text });
     }
   }
 
-  const lookAtChain = single(async () => {
+  async function lookAtAll(): Promise<void> {
+    void service.look();
     // Whose wallets these are stands in the store: a gig may be new, and without viewers nothing looks at it.
     await lookAtRecords();
     const before = holdings;
+    const people = shown.map(({ address, asset }) => ({ owner: address, asset }));
+    const wallets = [...records.gigs.values()].map((gig) => ({ owner: gig.walletAddress, asset: gig.token }));
     // The node is the sandbox's own; while it does not answer, what it answered last stays.
-    const after = await options.holdings.read(wantedHoldings()).catch(() => before);
+    const after = await readHoldings([...people, ...wallets], before).catch(() => before);
     if (after === before || after === null) return;
     holdings = after;
     if (before !== null) tellReceived(before, after);
     changed();
-  });
-
-  const lookAtClaims = single(async () => {
-    const mark = claimMark(records, service.standing().pids);
-    if (mark === claimedAt || service.standing().state === 'restarting') return;
-    const answers = await Promise.all(
-      PEOPLE.map(async ({ name, fid }) => {
-        const asked = [fid, `@${name}`].map((whom) => options.api.get(`/api/claim?identifiers=${whom}`));
-        const [farcaster = null, x = null] = (await Promise.all(asked)).map(readClaimable);
-        return farcaster === null || x === null ? [] : [[name, { farcaster, x }] as const];
-      }),
-    );
-    claimable = new Map([...claimable, ...answers.flat()]);
-    if (answers.every((answer) => answer.length > 0)) claimedAt = mark;
-    changed();
-  });
-
-  async function look(): Promise<void> {
-    await lookAtRecords();
-    await Promise.all([lookAtChain(), lookAtClaims(), service.look()]);
   }
 
-  function isBusy(): boolean {
-    const { mentions, replies } = countWaiting(records);
-    const open = ['planned', 'sent'];
-    return mentions + replies > 0 || [...records.payments.values()].some(({ state }) => open.includes(state));
+  const look = () => inTurn(lookAtAll);
+
+  async function keepLooking(): Promise<void> {
+    isLooking = true;
+    for (; watching > 0; await wait(LOOK_EVERY_MS)) await look();
+    isLooking = false;
   }
 
-  function tick(): void {
-    clearTimeout(timer);
-    if (watching === 0) return;
-    void look();
-    timer = setTimeout(tick, isBusy() ? BUSY_TICK_MS : TICK_MS);
-  }
-
-  /** Posts that name the bot and have neither its answer nor its decision not to answer. */
-  function waitingPosts(): PostPlace[] {
-    return NETWORKS.flatMap((network) => {
-      const posts = networks[network].posts();
-      const answered = new Set(posts.filter(isByBot).map(({ replyTo }) => replyTo));
-      return posts
-        .filter((post) => !isByBot(post) && post.text.toLowerCase().includes(`@${BOT.username}`))
-        .filter(({ id }) => !answered.has(id))
-        .filter(({ id }) => {
-          const state = records.mentions.get(postKey(PLATFORM_OF[network], id))?.state;
-          return state === undefined || state === 'received' || state === 'answered';
-        })
-        .map(({ id }) => ({ network, postId: id }));
-    });
-  }
-
-  async function onService(event: ServiceEvent): Promise<void> {
+  const onNetwork = (name: NetworkName, event: NetworkEvent) => {
+    story.tell(stories.describeNetworkEvent(name, event, networks[name].posts()));
+    if (isLooking) void look();
+  };
+  const onService = async (event: ServiceEvent) => {
     service.heard(event);
-    await lookAtRecords();
-    if (event.type === 'ended') crash = { atStake: waitingPosts(), backAfterMs: null };
-    if (event.type === 'back' && crash !== null) crash = { ...crash, backAfterMs: event.ms };
-    story.tell(describeServiceEvent(event, countWaiting(records)));
+    await inTurn(lookAtRecords);
+    if (event.type === 'ended' || event.type === 'back') backAfterMs = event.type === 'back' ? event.ms : null;
+    story.tell(stories.describeServiceEvent(event, countWaiting(records)));
     void look();
-    changed();
-  }
-
-  const stopLooking = options.happenings.lookOn({
-    network: (name, event) => {
-      if (event.type === 'posted' && crash !== null && service.standing().state !== 'up' && !isByBot(event.post)) {
-        crash = { ...crash, atStake: [...crash.atStake, { network: name, postId: event.post.id }] };
-      }
-      story.tell(describeNetworkEvent(name, event, networks));
-      if (watching > 0) tick();
-    },
-    service: (event) => void onService(event),
-    verifier: (event) => story.tell(describeVerifierEvent(event)),
-    receiver: (event) => story.tell(describeReceiverEvent(event)),
-  });
+  };
+  const onVerifier = ({ gigId, verdicts }: VerifierEvent) => {
+    const decided = `It decided: ${verdicts.join('; ')}.`;
+    story.tell({ scene: 'Verifier', text: `Asked about gig ${gigId}, by a signed request. ${decided}` });
+  };
+  const onReceiver = (event: ReceiverEvent) => story.tell(stories.describeReceiverEvent(event));
+  happenings.on('network', onNetwork).on('service', onService).on('verifier', onVerifier).on('receiver', onReceiver);
 
   return {
-    seen: () => ({ records, holdings, claimable, service: service.standing(), crash }),
+    /** Balances are null until the chain has answered, and so is how long the service took to be back until it died. */
+    seen: () => ({ records, holdings, service: service.standing(), backAfterMs }),
+    /** Looks at everything, from now on; resolves when the store and the chain have answered or failed. */
     look,
-    lookAtChain,
+    /** Looks again and again, until what it answers is called. */
     watch: () => {
-      let here = true;
       watching += 1;
-      tick();
+      if (!isLooking) void keepLooking();
       return () => {
-        if (here) watching -= 1;
-        here = false;
+        watching -= 1;
       };
     },
-    stop: () => {
+    stop: async (): Promise<void> => {
       watching = 0;
-      clearTimeout(timer);
-      stopLooking();
+      happenings.off('network', onNetwork).off('service', onService);
+      happenings.off('verifier', onVerifier).off('receiver', onReceiver);
+      await inTurn(async () => undefined);
     },
   };
 }
+
+/** What the watcher has seen last. */
+export type Seen = ReturnType<Awaited<ReturnType<typeof createWatcher>>['seen']>;

@@ -1,6 +1,8 @@
+import { formatAmount } from '../../src/domain/amount.ts';
+import type { TokenUnit } from '../../src/domain/gigs/token.ts';
 import type { IgnoreReason } from '../../src/domain/mentions/mention.ts';
 import { shortened } from '../../src/http/ui/badges.ts';
-import type { ApiFault, WebhookFault } from '../networks/faults.ts';
+import type { ApiFault } from '../networks/faults.ts';
 
 /** Why a mention got no reply, in words. */
 export const SILENCE_WORDS: Readonly<Record<IgnoreReason, string>> = {
@@ -11,8 +13,8 @@ export const SILENCE_WORDS: Readonly<Record<IgnoreReason, string>> = {
   gave_up: 'it was tried too often',
 };
 
-/** What the page calls each fault of a network's API, on its switch and wherever else it is named. */
-export const API_FAULT_WORDS: Readonly<Record<ApiFault, string>> = {
+/** What the page calls each fault of a network's API. */
+export const API_LABELS: Readonly<Record<ApiFault, string>> = {
   none: 'Works',
   drop_answer: 'Drops the answer',
   rate_limited: '429, too many requests',
@@ -23,25 +25,21 @@ export const API_FAULT_WORDS: Readonly<Record<ApiFault, string>> = {
   hang: 'Time-out',
 };
 
-/** What the page calls each way in which events come. */
-export const WEBHOOK_WORDS: Readonly<Record<WebhookFault, string>> = {
-  normal: 'Once',
-  twice: 'Twice',
-  late: 'Late',
-  never: 'Never',
-};
+export const WEBHOOK_LABELS = { normal: 'Once', twice: 'Twice', late: 'Late', never: 'Never' } as const;
+
+export const NO_BACKUP = 'Only a database in a file can be put back here. This sandbox’s database is on PostgreSQL.';
+
+/** An amount in base units with its token's symbol. */
+export function tokenText(amount: bigint, { decimals, symbol }: TokenUnit): string {
+  return `${formatAmount(amount, decimals)} ${symbol}`;
+}
 
 /** A text in one line of at most `length` characters, addresses and hashes by their ends. */
 export function excerpt(text: string, length = 90): string {
-  const brief = text
-    .replace(/\b0x[0-9a-f]{20,}\b/gi, shortened)
-    .replace(/\s+/g, ' ')
-    .trim();
-  const letters = Array.from(brief);
-  return letters.length <= length ? brief : `${letters.slice(0, length - 1).join('')}…`;
+  const brief = text.replace(/\b0x[0-9a-f]{20,}\b/gi, shortened);
+  const letters = Array.from(brief.replace(/\s+/g, ' ').trim());
+  return letters.length <= length ? letters.join('') : `${letters.slice(0, length - 1).join('')}…`;
 }
 
 /** The clock's time of an instant, to the second, in UTC. */
-export function clockTime(at: number): string {
-  return new Date(at).toISOString().slice(11, 19);
-}
+export const clockTime = (at: number): string => new Date(at).toISOString().slice(11, 19);

@@ -7,6 +7,7 @@ import {
   environmentReaders,
   forbiddenEdges,
   impureFiles,
+  lineCount,
   longFiles,
   read,
   repeatedExports,
@@ -63,6 +64,10 @@ describe('this project', () => {
   test('behavior: no file is longer than 400 lines', () => {
     expect(longFiles(src)).toEqual([]);
     expect(longFiles(read('test'))).toEqual([]);
+  });
+
+  test('behavior: the sandbox’s page has at most 2,500 lines, with its styles and its script', () => {
+    expect(lineCount('sandbox/page')).toBeLessThanOrEqual(2_500);
   });
 
   test('behavior: no folder is crowded', () => {

@@ -262,6 +262,14 @@ export function longFiles(sources: Sources): string[] {
     .map(({ path, lines }) => `${path}: ${lines} lines`);
 }
 
+/** The lines of all files below a folder, of whatever kind. @throws Error when there is none */
+export function lineCount(folder: string): number {
+  const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  if (files.length === 0) throw new Error(`there is nothing in ${folder}`);
+  return files.reduce((sum, file) => sum + readFileSync(file, 'utf8').replace(/\n$/, '').split('\n').length, 0);
+}
+
 /** A type that is put together from the properties, parameters or results of another, where it could have a name. */
 const TAKEN_APART = /\bPick<|\b(?:Parameters|ReturnType)<typeof\b/g;
 

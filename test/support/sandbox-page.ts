@@ -1,10 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { inject } from 'vitest';
 import { createLocalChain } from '../../sandbox/chain.ts';
 import { createSandboxClock } from '../../sandbox/clock.ts';
 import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
 import { createTwitterNetwork } from '../../sandbox/networks/twitter.ts';
-import { createHappenings } from '../../sandbox/page/happenings.ts';
 import { createSandboxPage } from '../../sandbox/page/page.ts';
+import type { Happenings } from '../../sandbox/page/parts.ts';
 import { MNEMONIC, NETWORK_CREDENTIALS, PEOPLE, SPONSOR } from '../../sandbox/people.ts';
 import { openTestStore } from './database.ts';
 
@@ -14,12 +15,15 @@ import { openTestStore } from './database.ts';
  */
 export async function openSandboxPage(options: { service: string; relay?: string; registries?: string }) {
   const { service, relay = service, registries = service } = options;
-  const happenings = createHappenings();
+  const happenings: Happenings = new EventEmitter();
   const farcaster = createFarcasterNetwork({
     ...NETWORK_CREDENTIALS.farcaster,
-    observe: happenings.ofNetwork('farcaster'),
+    observe: (event) => happenings.emit('network', 'farcaster', event),
   });
-  const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, observe: happenings.ofNetwork('x') });
+  const x = createTwitterNetwork({
+    ...NETWORK_CREDENTIALS.twitter,
+    observe: (event) => happenings.emit('network', 'x', event),
+  });
   for (const { name, fid, xUserId } of PEOPLE) {
     farcaster.addUser({ id: String(fid), username: name });
     x.addUser({ id: xUserId, username: name });

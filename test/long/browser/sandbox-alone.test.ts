@@ -33,7 +33,7 @@ afterAll(async () => {
 test('behavior: the page stands while the service hangs, and says so', async () => {
   await tab.page.goto(page.url);
   await tab.page.locator('#service').getByText('does not answer').waitFor();
-  page.happenings.ofService({ type: 'ended', pid: 4711, how: 'SIGKILL' });
+  page.happenings.emit('service', { type: 'ended', pid: 4711, how: 'SIGKILL' });
   await tab.page.locator('#service').getByText('down, restarting').waitFor();
   await tab.page
     .locator('#story')

@@ -8,7 +8,7 @@ test('behavior: a copy of the database is put back under a reader that has it op
   const { store, database, close } = await openTestStore();
   let now = 1;
   await seedGig(store);
-  const backup = createBackup({ path: database.url, clock: () => now });
+  const backup = await createBackup({ path: database.url, clock: () => now });
   const reader = await openRecords(database.url);
   await seedGig(store);
   const version = await reader.version();
@@ -18,7 +18,7 @@ test('behavior: a copy of the database is put back under a reader that has it op
   expect(await reader.version()).not.toBe(version);
 
   now = 2;
-  backup.take();
+  await backup.take();
   expect(backup.takenAt()).toBe(2);
   await backup.putBack();
   expect([...(await reader.read()).gigs.keys()]).toEqual([1]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeChanges } from '../../../sandbox/page/changes.ts';
 import { openRecords, type Records } from '../../../sandbox/page/records.ts';
+import { describeChanges } from '../../../sandbox/page/story.ts';
 import { openTestStore } from '../../support/database.ts';
 import {
   sampleAttempt,

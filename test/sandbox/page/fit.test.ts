@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fittingReward } from '../../../sandbox/page/actions.ts';
+import { fittingReward } from '../../../sandbox/page/acts.ts';
 
 test.each<[held: bigint, reward: bigint, required: bigint]>([
   [262_500_001n, 250_000_001n, 262_500_001n],

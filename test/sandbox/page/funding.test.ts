@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Funding, fundingAmount } from '../../../sandbox/page/actions.ts';
+import { type Funding, fundingAmount } from '../../../sandbox/page/acts.ts';
 import { openTestStore } from '../../support/database.ts';
 import { seedGig, seedToken } from '../../support/store.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeServiceEvent } from '../../../sandbox/page/events.ts';
-import { createServiceWatch } from '../../../sandbox/page/service-watch.ts';
+import { describeServiceEvent } from '../../../sandbox/page/story.ts';
+import { createServiceWatch } from '../../../sandbox/page/watcher.ts';
 
 const NOTHING = { mentions: 0, replies: 0 };
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
-import { describeChanges } from '../../../sandbox/page/changes.ts';
-import { holdingKey } from '../../../sandbox/page/holdings.ts';
-import { paidNow, pressOutcome } from '../../../sandbox/page/presses.ts';
+import { caughtUp, owned, paidNow, paidOut, pressedTwice, received, refunded } from '../../../sandbox/page/outcomes.ts';
 import { type GigRecord, postKey, type Records } from '../../../sandbox/page/records.ts';
-import { createStory } from '../../../sandbox/page/story.ts';
-import type { World } from '../../../sandbox/page/world.ts';
+import type { World } from '../../../sandbox/page/stage.ts';
+import { createStory, describeChanges } from '../../../sandbox/page/story.ts';
+import { holdingKey } from '../../../sandbox/page/watcher.ts';
 import { person } from '../../../sandbox/people.ts';
 import type { MentionRecord } from '../../../src/domain/mentions/mention.ts';
 import type { Payment } from '../../../src/domain/payments/payment.ts';
@@ -58,6 +57,12 @@ function payout(gigId: number, hash: `0x${string}`): Payment {
   };
 }
 
+/** What was paid, when the chain has answered. */
+function mustKnow<T>(found: T | null): T {
+  if (found === null) throw new Error('the chain has not answered');
+  return found;
+}
+
 function recordsOf(payments: readonly Payment[]): Records {
   const { platform, platformUserId } = { platform: 'farcaster', platformUserId: String(ALICE.fid) } as const;
   const account = { platform, platformUserId, recipient: seedAddress(0xa11ce) };
@@ -68,7 +73,7 @@ function recordsOf(payments: readonly Payment[]): Records {
     claims: new Map([[1, claim]]),
     payments: new Map(payments.map((payment) => [payment.id, payment])),
     gigs: new Map(LIVE),
-    payable: new Set(),
+    claimable: new Map(),
   };
 }
 
@@ -91,26 +96,20 @@ function worldOf(payments: readonly Payment[], held: bigint): World {
     aheadMs: 0,
     posts: { farcaster: [mine, answer], x: [] },
     faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
-    claimable: new Map(),
     service: { state: 'up', pids: [1], paused: [] },
-    crash: null,
+    backAfterMs: null,
   };
 }
 
-const PAYOUT = {
-  author: 'alice',
-  posts: [{ network: 'farcaster', postId: CLAIM_POST }],
-  gig: null,
-  before: null,
-} as const;
+const CLAIM = { network: 'farcaster', postId: CLAIM_POST } as const;
 
 test('behavior: payouts of several gigs that share a transaction are told as one', () => {
   const hash = seedHash(1);
   const together = [payout(1, hash), payout(2, hash), payout(3, hash)];
-  expect(pressOutcome('payout', PAYOUT, worldOf(together, 3n))?.text).toBe(
+  expect(paidOut(worldOf(together, 3n), 'alice', CLAIM)?.text).toBe(
     `alice was paid 1 DEGEN, 1 DEGEN, 1 DEGEN: 3 gigs, one transaction (${hash.slice(0, 6)}…${hash.slice(-4)}).`,
   );
-  expect(pressOutcome('payout', PAYOUT, worldOf([payout(1, hash), payout(2, seedHash(2))], 2n))?.text).toBe(
+  expect(paidOut(worldOf([payout(1, hash), payout(2, seedHash(2))], 2n), 'alice', CLAIM)?.text).toBe(
     'alice was paid 1 DEGEN, 1 DEGEN.',
   );
   const lines = describeChanges(recordsOf([]), recordsOf(together)).map(({ text }) => text);
@@ -122,7 +121,7 @@ test('behavior: payouts of several gigs that share a transaction are told as one
 });
 
 test('behavior: a refund is told with its transaction, and with what was still claimed after it', () => {
-  const press = { ...PAYOUT, gig: { id: 1, standing: '' } };
+  const outcome = (world: World) => refunded(world, 1, 'alice', CLAIM);
   const refund: Payment = {
     ...payout(9, seedHash(2)),
     gigId: 1,
@@ -132,15 +131,13 @@ test('behavior: a refund is told with its transaction, and with what was still c
   };
   const paid = payout(1, seedHash(1));
   const hash = `${seedHash(2).slice(0, 6)}…${seedHash(2).slice(-4)}`;
-  expect(pressOutcome('refund', press, worldOf([refund, paid], 1n))).toEqual({
+  expect(outcome(worldOf([refund, paid], 1n))).toEqual({
     text: `gig 1 returned 8 DEGEN to the funder’s wallet (${hash}); after that alice was paid 1 DEGEN.`,
     asMeant: true,
   });
-  expect(pressOutcome('refund', press, worldOf([refund, { ...paid, state: 'sent' }], 1n))).toBe(null);
-  expect(pressOutcome('refund', press, { ...worldOf([refund], 1n), posts: { farcaster: [], x: [] } })?.asMeant).toBe(
-    false,
-  );
-  expect(pressOutcome('refund', press, worldOf([refund, { ...paid, state: 'failed' }], 1n))).toEqual({
+  expect(outcome(worldOf([refund, { ...paid, state: 'sent' }], 1n))).toBe(null);
+  expect(outcome({ ...worldOf([refund], 1n), posts: { farcaster: [], x: [] } })?.asMeant).toBe(false);
+  expect(outcome(worldOf([refund, { ...paid, state: 'failed' }], 1n))).toEqual({
     text: 'gig 1 did not make both payments.',
     asMeant: false,
   });
@@ -148,14 +145,13 @@ test('behavior: a refund is told with its transaction, and with what was still c
 
 test('behavior: an older database is told of once the ledger has its payouts again', () => {
   const paid = [payout(1, seedHash(1)), payout(2, seedHash(1))];
-  const before = paidNow(worldOf(paid, 2n));
-  const press = { author: '', posts: [], gig: null, before };
-  expect(pressOutcome('restore', press, worldOf([], 2n))).toBe(null);
-  expect(pressOutcome('restore', press, worldOf(paid.slice(1), 2n))).toBe(null);
-  expect(
-    pressOutcome('restore', press, { ...worldOf(paid, 2n), service: { state: 'restarting', pids: [1], paused: [] } }),
-  ).toBe(null);
-  expect(pressOutcome('restore', press, worldOf(paid, 2n))).toEqual({
+  const before = mustKnow(paidNow(worldOf(paid, 2n)));
+  expect(caughtUp(worldOf([], 2n), before)).toBe(null);
+  expect(caughtUp(worldOf(paid.slice(1), 2n), before)).toBe(null);
+  expect(caughtUp({ ...worldOf(paid, 2n), service: { state: 'restarting', pids: [1], paused: [] } }, before)).toBe(
+    null,
+  );
+  expect(caughtUp(worldOf(paid, 2n), before)).toEqual({
     text: 'The ledger has its 2 payouts again, from the chain. Nobody was paid twice: all balances are the same.',
     asMeant: true,
   });
@@ -163,10 +159,10 @@ test('behavior: an older database is told of once the ledger has its payouts aga
 
 test('behavior: payouts of gigs that the older database has not started are not waited for', () => {
   const paid = [payout(1, seedHash(1)), payout(2, seedHash(1))];
-  const press = { author: '', posts: [], gig: null, before: paidNow(worldOf(paid, 2n)) };
+  const before = mustKnow(paidNow(worldOf(paid, 2n)));
   const world = worldOf(paid.slice(0, 1), 2n);
   const older = { ...world, records: { ...world.records, gigs: new Map(LIVE.slice(0, 1)) } };
-  expect(pressOutcome('restore', press, older)).toEqual({
+  expect(caughtUp(older, before)).toEqual({
     text:
       'The ledger has its 1 payout again, from the chain (1 more of gigs that were started after the copy). ' +
       'Nobody was paid twice: all balances are the same.',
@@ -194,21 +190,16 @@ test('behavior: what happened is told with its own time, in the order of the tim
 
 test('error: a balance that has changed is told, whatever the ledger says', () => {
   const paid = [payout(1, seedHash(1))];
-  const before = paidNow(worldOf(paid, 1n));
-  expect(pressOutcome('restore', { author: '', posts: [], gig: null, before }, worldOf(paid, 2n))?.asMeant).toBe(false);
+  const before = mustKnow(paidNow(worldOf(paid, 1n)));
+  expect(caughtUp(worldOf(paid, 2n), before)?.asMeant).toBe(false);
   expect(paidNow({ ...worldOf(paid, 1n), holdings: null })).toBe(null);
 });
 
 test('behavior: a receiver that was down has all events once they have arrived, and in their order', () => {
-  const events = [
-    { id: 'evt_1', seq: 3 },
-    { id: 'evt_2', seq: 4 },
-  ];
-  const press = { author: '', posts: [], gig: { id: 8, standing: '' }, before: null };
-  const missed = { ...press, missed: { gigId: 8, events, downMs: 15_000 } };
+  const events = ['evt_1', 'evt_2'];
   const outcome = (...ids: string[]) => {
     const arrivals = ids.map((id, index) => ({ id, type: 'gig.created', seq: index, gigId: 8 }));
-    return pressOutcome('receiver', missed, { ...worldOf([], 1n), reception: { isUp: true, arrivals } });
+    return received({ ...worldOf([], 1n), reception: { isUp: true, arrivals } }, 8, events, 15_000);
   };
   expect(outcome('evt_0', 'evt_1')).toBe(null);
   expect(outcome('evt_1', 'evt_0', 'evt_2')).toEqual({
@@ -222,11 +213,10 @@ test('behavior: a receiver that was down has all events once they have arrived, 
 });
 
 test('behavior: an owner’s gig is told once it is live and awarded from', () => {
-  const press = { author: 'bob', posts: [], gig: { id: 1, standing: '' }, before: null };
   const gig = (status: string, awardedAmount: bigint) => {
     const token = { ...DEGEN, symbol: 'ETH' };
     const records = { ...recordsOf([]), gigs: new Map([[1, { id: 1, status, awardedAmount, token }]]) };
-    return pressOutcome('owner', press, { ...worldOf([], 1n), records: records as unknown as Records });
+    return owned({ ...worldOf([], 1n), records: records as unknown as Records }, 'bob', 1);
   };
   expect(gig('created', 0n)).toBe(null);
   expect(gig('live', 0n)).toBe(null);
@@ -238,24 +228,23 @@ test('behavior: an owner’s gig is told once it is live and awarded from', () =
 });
 
 test('behavior: a claim by button is told with all that it paid, once', () => {
-  const press = { author: 'alice', posts: [], gig: { id: 1, standing: '' }, before: null };
   const world = (payments: readonly Payment[], source: 'page' | 'mention' = 'page') => {
     const records = recordsOf(payments);
     const claims = new Map([...records.claims].map(([id, claim]) => [id, { ...claim, source }]));
     return { ...worldOf(payments, 1n), records: { ...records, claims } };
   };
   const [paid, other] = [payout(1, seedHash(1)), payout(2, seedHash(1))];
-  expect(pressOutcome('button', press, world([]))).toBe(null);
-  expect(pressOutcome('button', press, world([{ ...paid, state: 'sent' }]))).toBe(null);
-  expect(pressOutcome('button', press, world([paid, other]))).toEqual({
+  expect(pressedTwice(world([]), 'alice', 1)).toBe(null);
+  expect(pressedTwice(world([{ ...paid, state: 'sent' }]), 'alice', 1)).toBe(null);
+  expect(pressedTwice(world([paid, other]), 'alice', 1)).toEqual({
     text: 'alice was paid 1 DEGEN, 1 DEGEN by the button, without a post. The second click paid nothing more.',
     asMeant: true,
   });
-  const twice = pressOutcome('button', press, world([paid, { ...paid, id: 9, claimId: 2 }]));
+  const twice = pressedTwice(world([paid, { ...paid, id: 9, claimId: 2 }]), 'alice', 1);
   expect(twice).toEqual({
     text: 'alice was paid by 2 payments of gig 1, the first for a claim by page.',
     asMeant: false,
   });
-  expect(pressOutcome('button', press, world([paid], 'mention'))?.asMeant).toBe(false);
-  expect(pressOutcome('button', press, world([{ ...paid, state: 'failed' }]))?.asMeant).toBe(false);
+  expect(pressedTwice(world([paid], 'mention'), 'alice', 1)?.asMeant).toBe(false);
+  expect(pressedTwice(world([{ ...paid, state: 'failed' }]), 'alice', 1)?.asMeant).toBe(false);
 });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BOT, person } from '../../../sandbox/people.ts';
 import { openSandboxPage } from '../../support/sandbox-page.ts';
@@ -86,4 +88,23 @@ test('error: a press that was refused at once is not done, and its step says why
   const { ok, message } = await press('restore');
   expect(ok).toBe(false);
   expect(await shown('restore')).toMatchObject({ badge: 'to do', result: message });
+});
+
+test('behavior: a scene that is pressed while another one runs waits its turn, and says so', async () => {
+  // It never answers the event, for which the crash waits.
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  page.farcaster.setWebhook(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  const crash = press('crash');
+  await expect.poll(() => page.farcaster.posts().at(-1)?.author.username).toBe('carol');
+  const lookUp = press('look-up');
+  await expect.poll(() => shown('look-up')).toEqual({ badge: 'waits its turn', result: undefined });
+  expect(page.farcaster.posts().at(-1)?.author.username).toBe('carol');
+  expect(await crash).toMatchObject({ ok: false, message: 'The service is down already.' });
+  expect(await lookUp).toMatchObject({ ok: true });
+  expect(page.farcaster.posts().at(-1)?.author.username).toBe('alice');
+  page.farcaster.setWebhook(null);
+  silent.closeAllConnections();
+  silent.close();
 });

@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
 import type { NetworkPost } from '../../../sandbox/networks/network.ts';
-import { saidIn } from '../../../sandbox/page/events.ts';
-import { holdingKey } from '../../../sandbox/page/holdings.ts';
-import { type Press, pressOutcome, type StepName } from '../../../sandbox/page/presses.ts';
+import { paidOut, type Result, started } from '../../../sandbox/page/outcomes.ts';
 import { openRecords, type Records } from '../../../sandbox/page/records.ts';
-import { renderSuggestions } from '../../../sandbox/page/views/composer.ts';
-import { renderGigs } from '../../../sandbox/page/views/gigs.ts';
-import { renderPeople } from '../../../sandbox/page/views/people.ts';
-import { renderStory } from '../../../sandbox/page/views/story.ts';
-import { renderTimeline } from '../../../sandbox/page/views/timeline.ts';
-import type { World } from '../../../sandbox/page/world.ts';
+import type { World } from '../../../sandbox/page/stage.ts';
+import { saidIn } from '../../../sandbox/page/story.ts';
+import { renderStory } from '../../../sandbox/page/views/document.ts';
+import { renderGigs, renderPeople, renderSuggestions, renderTimeline } from '../../../sandbox/page/views/panels.ts';
+import { holdingKey } from '../../../sandbox/page/watcher.ts';
 import { FUNDER } from '../../../sandbox/people.ts';
 import { openTestStore } from '../../support/database.ts';
-import { SEEDED_AT, seedAddress, seedGig, seedMention } from '../../support/store.ts';
+import { SEEDED_AT, seedAddress, seedGig, seedMention, seedToken } from '../../support/store.ts';
 
 const DAY_MS = 86_400_000;
 const BOB = { platform: 'twitter', platformUserId: '1700000000000001002' } as const;
@@ -46,6 +43,7 @@ test('behavior: replies on X are read without the mark by which X takes the same
 
 beforeAll(async () => {
   const { store, database, close } = await openTestStore();
+  const token = await seedToken(store);
   await seedGig(store, { live: true, startTime: SEEDED_AT + 2 * DAY_MS });
   await seedGig(store, { live: true });
   await seedGig(store, { owners: [BOB] });
@@ -56,10 +54,11 @@ beforeAll(async () => {
     await tx.markAnswered(id, 'a');
   });
   const reader = await openRecords(database.url);
-  records = await reader.read();
+  const line = (symbol: string) => [{ total: 5n, token: { ...token, decimals: 0, symbol }, tips: 1 }];
+  const claimable = new Map([['alice', { farcaster: line('FAR'), x: line('EX') }]]);
+  records = { ...(await reader.read()), claimable };
   await reader.close();
   await close();
-  const line = (symbol: string) => [{ symbol, total: 5, tips: 1, gigs: 1 }];
   world = {
     records,
     holdings: null,
@@ -71,9 +70,8 @@ beforeAll(async () => {
     aheadMs: 0,
     posts: { farcaster: [], x: [post('7', 'bob', '@gigclaim \u202etrats')] },
     faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
-    claimable: new Map([['alice', { farcaster: line('FAR'), x: line('EX') }]]),
     service: { state: 'up', pids: [1], paused: [] },
-    crash: null,
+    backAfterMs: null,
   };
 });
 
@@ -130,24 +128,35 @@ test('security: what somebody wrote cannot turn the text around it', async () =>
   expect(String(await renderStory({ ...world, story: [line] }))).toContain('“<bdi>a ”\u202e “b</bdi>”');
 });
 
-test.each<[StepName, standing: string, reply: string, outcome: Press['outcome']]>([
+const PLACE = { network: 'x', postId: '7' } as const;
+
+test.each<[name: string, outcome: (world: World) => Result | null, reply: string, result: Result]>([
   [
-    ...(['refused', '0 of 105 DEGEN', 'Gig 3 is not funded: it needs'] as const),
+    'a refused start, with an empty wallet',
+    (world) => started(world, { gigId: 3, standing: '0 of 105 DEGEN', meant: 'refused' }, PLACE),
+    'Gig 3 is not funded: it needs',
     { text: 'gig 3 was refused: it holds 0 of 105 DEGEN.', asMeant: true },
   ],
   [
-    ...(['refused', '106 of 105 DEGEN, which is too much', 'Gig 3 is not funded: it needs'] as const),
+    'a refused start, with a wallet that holds too much',
+    (world) => started(world, { gigId: 3, standing: '106 of 105 DEGEN, which is too much', meant: 'refused' }, PLACE),
+    'Gig 3 is not funded: it needs',
     { text: 'gig 3 was refused: it holds 106 of 105 DEGEN, which is too much.', asMeant: true },
   ],
   [
-    ...(['accepted', '105 of 105 DEGEN', 'Try again later.'] as const),
+    'a start that was not accepted',
+    (world) => started(world, { gigId: 3, standing: '105 of 105 DEGEN', meant: 'accepted' }, PLACE),
+    'Try again later.',
     { text: 'gig 3 is not live: “Try again later.”', asMeant: false },
   ],
-  ['payout', '', 'Nothing to pay.', { text: 'bob was paid nothing: “Nothing to pay.”', asMeant: false }],
-])('behavior: the outcome of %s, with a wallet of %j, is told from what was seen', (name, standing, reply, outcome) => {
-  const posts = [{ network: 'x', postId: '7' }] as const;
-  const press = { author: 'bob', posts, gig: { id: 3, standing }, before: null };
-  expect(pressOutcome(name, press, world)).toBe(null);
-  expect(pressOutcome(name, press, { ...answered(reply), records: { ...records, mentions: new Map() } })).toBe(null);
-  expect(pressOutcome(name, press, answered(reply))).toEqual(outcome);
+  [
+    'a payout of nothing',
+    (world) => paidOut(world, 'bob', PLACE),
+    'Nothing to pay.',
+    { text: 'bob was paid nothing: “Nothing to pay.”', asMeant: false },
+  ],
+])('behavior: the outcome of %s is told from what was seen', (_, outcome, reply, result) => {
+  expect(outcome(world)).toBe(null);
+  expect(outcome({ ...answered(reply), records: { ...records, mentions: new Map() } })).toBe(null);
+  expect(outcome(answered(reply))).toEqual(result);
 });
