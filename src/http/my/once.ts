@@ -28,5 +28,6 @@ export async function changeOnce<Result>(
   if (keyProblem(key) !== null) throw invalidRequest('This form has no key: load its page again.');
   const request = { scope: `${session.client} POST ${path}`, key, fingerprint: fingerprint(fields) };
   const { body } = await deps.once(request, (result) => ({ status: 201, body: goTo(result) }), prepare);
-  return body;
+  // Earlier releases kept other answers than a path.
+  return body.startsWith('/') ? body : '/my';
 }

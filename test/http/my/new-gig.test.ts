@@ -104,6 +104,16 @@ test('error: a key that has created a gig creates no other one', async () => {
   expect(await gigs()).toHaveLength(2);
 });
 
+test('behavior: a form that an earlier release has answered creates nothing more, and goes to the gigs', async () => {
+  await open('anybody');
+  const alice = await browserOf(service, ALICE);
+  const sent = await fill(alice);
+  expect((await submit(alice, sent)).status).toBe(303);
+  await service.sql('update idempotency_keys set body = ?', '7');
+  const again = await submit(alice, sent);
+  expect([again.status, again.headers.get('location'), (await gigs()).length]).toEqual([303, '/my', 1]);
+});
+
 test('behavior: the linked wallet of an account is proposed for refunds, once its link is valid', async () => {
   await open('anybody');
   const { store } = service;
