@@ -223,6 +223,31 @@ function watchAlerts(
   };
 }
 
+/** Counts what webhooks bring. */
+function countWebhooks(registers: Registry[]): Pick<Metrics, 'webhook' | 'mentions'> {
+  const webhooks = new Counter({
+    name: 'gigclaim_webhooks_total',
+    help: 'Delivered webhooks by outcome',
+    labelNames: ['platform', 'outcome'],
+    registers,
+  });
+  const mentions = new Counter({
+    name: 'gigclaim_mentions_received_total',
+    help: 'New mentions that webhooks brought',
+    labelNames: ['platform'],
+    registers,
+  });
+  // A counter that starts with its first event hides that event from rate calculations.
+  for (const { id: platform } of PLATFORMS) {
+    mentions.inc({ platform }, 0);
+    for (const outcome of WEBHOOK_OUTCOMES) webhooks.inc({ platform, outcome }, 0);
+  }
+  return {
+    webhook: (platform, outcome) => webhooks.inc({ platform, outcome }),
+    mentions: (platform, count) => mentions.inc({ platform }, count),
+  };
+}
+
 /** The metrics of one app, in a registry of their own. */
 export function createMetrics(
   options: JobContext & {
@@ -255,30 +280,12 @@ export function createMetrics(
     buckets: SECONDS,
     registers,
   });
-  const webhooks = new Counter({
-    name: 'gigclaim_webhooks_total',
-    help: 'Delivered webhooks by outcome',
-    labelNames: ['platform', 'outcome'],
-    registers,
-  });
-  const mentions = new Counter({
-    name: 'gigclaim_mentions_received_total',
-    help: 'New mentions that webhooks brought',
-    labelNames: ['platform'],
-    registers,
-  });
-  // A counter that starts with its first event hides that event from rate calculations.
-  for (const { id: platform } of PLATFORMS) {
-    mentions.inc({ platform }, 0);
-    for (const outcome of WEBHOOK_OUTCOMES) webhooks.inc({ platform, outcome }, 0);
-  }
   return {
     request: (c, seconds) => {
       const method = METHODS.has(c.req.method) ? c.req.method : 'other';
       requests.observe({ method, route: routeLabel(routePath(c, -1)), status: c.res.status }, seconds);
     },
-    webhook: (platform, outcome) => webhooks.inc({ platform, outcome }),
-    mentions: (platform, count) => mentions.inc({ platform }, count),
+    ...countWebhooks(registers),
     render: async () => {
       await ofStore.lookHere();
       try {

@@ -32,6 +32,13 @@ const IMAGE_KEEP_MS = 30_000;
 const IMAGES_KEPT = 100;
 const BRIEF = 'public, max-age=3';
 
+/** An account that is asked for is named as on the claim page: by its id, its handle or its profile. */
+async function findEarning(deps: PageContext, gig: Gig, { account, cursor: before }: z.output<typeof earningQuery>) {
+  const text = account?.trim() ?? '';
+  const name = text === '' ? null : parseAccountName(gig.platform, parseProfileUrl(text)?.name ?? text);
+  return await showEarnings(deps, gig, { name, limit: EARNERS_SHOWN, before });
+}
+
 /** `GET /gigs` and `GET /gigs/:id`. */
 export function addGigPages(app: App, deps: PageContext & { readonly images: ImageMaker }): void {
   const { images, site, limited, clock, platforms } = deps;
@@ -45,13 +52,6 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
   async function findPayments(gig: Gig): Promise<GigPayments | null> {
     if (gig.status === 'created') return null;
     return await payments.find(`${gig.id}`, () => findGigPayments(deps, { gig }));
-  }
-
-  /** An account that is asked for is named as on the claim page: by its id, its handle or its profile. */
-  async function findEarning(gig: Gig, { account, cursor: before }: z.output<typeof earningQuery>) {
-    const text = account?.trim() ?? '';
-    const name = text === '' ? null : parseAccountName(gig.platform, parseProfileUrl(text)?.name ?? text);
-    return await showEarnings(deps, gig, { name, limit: EARNERS_SHOWN, before });
   }
 
   app.use('/gigs/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));
@@ -82,7 +82,7 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
     const gig = await findGig(deps, { gigId: gigIdOf(c) });
     const query = parseOrThrow(earningQuery, c.req.query());
     const [funding, paid] = await Promise.all([funds.look(gig), findPayments(gig)]);
-    const earning = await findEarning(gig, query);
+    const earning = await findEarning(deps, gig, query);
     const preview = gigPreview(gig, earning?.overview.target ?? null);
     return await answerPage(c, site, {
       title: preview.title,
