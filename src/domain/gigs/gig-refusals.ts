@@ -1,7 +1,7 @@
 import { formatAmount } from '../amount.ts';
 import { amountOf, MARK_LENGTH, type Measure } from '../mentions/reply-text.ts';
 import { REPLY_WORTH } from '../mentions/reply-worth.ts';
-import type { GigAct } from '../operators/actor.ts';
+import { GIG_ACTS, type GigAct } from '../operators/actor.ts';
 import { refusalRow, waitHeader } from '../refusal-row.ts';
 import type { Funding } from './gig.ts';
 import type { ClosedBecause } from './gig-end.ts';
@@ -143,20 +143,21 @@ export const GIG_REFUSALS = {
     bot: notFundedReply,
   }),
   not_gig_owner: refusalRow<OfAct>(403, 'The account does not own the gig', {
-    api: ({ gigId, act }) => `Only an owner of gig with id ${gigId} may ${act} it`,
+    api: ({ gigId, act }) => `Only an owner of gig with id ${gigId} may ${GIG_ACTS[act].words} it`,
     cli: onlyOwner,
-    bot: ({ gigId, act }) => `Only an owner of gig ${gigId} can ${act} it.`,
+    bot: ({ gigId, act }) => `Only an owner of gig ${gigId} can ${GIG_ACTS[act].words} it.`,
     worth: REPLY_WORTH.help,
   }),
   owners_may_not: refusalRow<OfAct>(403, 'The gig’s client does not let its owners do this in the browser', {
     api: ({ gigId, act }) =>
-      `The client of gig with id ${gigId} does not let its owners ${act} it: owners_may_award is false`,
+      `The client of gig with id ${gigId} does not let its owners ${GIG_ACTS[act].words} it: owners_may_award is false`,
     person: ({ gigId, act }) =>
-      `You can't ${act} gig ${gigId}: the client that created it doesn't let its owners do that.`,
+      `You can't ${GIG_ACTS[act].words} gig ${gigId}: the client that created it doesn't let its owners do that.`,
     cli: onlyOwner,
   }),
   session_too_new: refusalRow<OfAct>(403, 'A session of an account may not do this in its first 10 minutes', {
-    api: ({ gigId, act }) => `Wait until 10 minutes after you signed in: then you can ${act} gig with id ${gigId}`,
+    api: ({ gigId, act }) =>
+      `Wait until 10 minutes after you signed in: then you can ${GIG_ACTS[act].words} gig with id ${gigId}`,
     cli: onlyOwner,
   }),
   gig_not_running: refusalRow<OfPhase<ClosedBecause>>(400, 'The gig has not started, or its award period is over', {

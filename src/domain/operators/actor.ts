@@ -80,26 +80,38 @@ export function allows(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes('operator') || scopes.includes(needed);
 }
 
-/** What may be done with a gig, as sentences say it: `Only an owner of gig 5 may award tips of it`. */
-export const GIG_ACTS = [
-  'start',
-  'change',
-  'stop',
-  'settle',
-  'cancel',
-  'refund',
-  'award tips of',
-  'void tips of',
-  'decide on',
-  'retry payments of',
-  'add owners to',
-  'remove owners from',
-  'freeze',
-  'unfreeze',
-  'assign',
-  'get updates on',
-] as const;
-export type GigAct = (typeof GIG_ACTS)[number];
+interface ActTerms {
+  /** As sentences say it: `Only an owner of gig 5 may award tips of it`. */
+  readonly words: string;
+  /** Whether an owner who signed in may do it with its own gigs alone, and with a client's that lets its owners award, or with all. */
+  readonly owners: 'always' | 'if allowed' | 'never';
+  /** A new session of an account may not: its owner may have scanned the code of an attacker, and needs time to end it. */
+  readonly waits?: true;
+}
+
+const ACT_TERMS = {
+  start: { words: 'start', owners: 'always' },
+  change: { words: 'change', owners: 'if allowed' },
+  stop: { words: 'stop', owners: 'always' },
+  settle: { words: 'settle', owners: 'always' },
+  cancel: { words: 'cancel', owners: 'always', waits: true },
+  refund: { words: 'refund', owners: 'never' },
+  award: { words: 'award tips of', owners: 'if allowed', waits: true },
+  voidTips: { words: 'void tips of', owners: 'never' },
+  decide: { words: 'decide on', owners: 'if allowed', waits: true },
+  retryPayments: { words: 'retry payments of', owners: 'never' },
+  addOwners: { words: 'add owners to', owners: 'if allowed', waits: true },
+  removeOwners: { words: 'remove owners from', owners: 'if allowed', waits: true },
+  freeze: { words: 'freeze', owners: 'never' },
+  unfreeze: { words: 'unfreeze', owners: 'never' },
+  assign: { words: 'assign', owners: 'never' },
+  notify: { words: 'get updates on', owners: 'always' },
+} as const satisfies Readonly<Record<string, ActTerms>>;
+
+export type GigAct = keyof typeof ACT_TERMS;
+
+/** What may be done with a gig. */
+export const GIG_ACTS: Readonly<Record<GigAct, ActTerms>> = ACT_TERMS;
 
 export function keyIdOf(actor: Actor): number | null {
   switch (actor.kind) {
@@ -119,33 +131,15 @@ export function actorClient(actor: Actor): string | null {
   return actor.kind === 'api_key' || actor.kind === 'owner' ? actor.client : null;
 }
 
-/** What an owner may do with every gig that it reaches, as by mentioning the bot. */
-const OWNERS_MAY: ReadonlySet<GigAct> = new Set<GigAct>(['start', 'stop', 'settle', 'cancel', 'get updates on']);
-/** What an owner may do with its own gigs, and with a client's that lets its owners award. */
-const OWNERS_MAY_WHERE_ALLOWED: ReadonlySet<GigAct> = new Set<GigAct>([
-  'change',
-  'award tips of',
-  'decide on',
-  'add owners to',
-  'remove owners from',
-]);
-/** What a new session of an account may not do: its owner may have scanned the code of an attacker, and needs time to end it. */
-const NOT_AT_ONCE: ReadonlySet<GigAct> = new Set<GigAct>([
-  'cancel',
-  'award tips of',
-  'decide on',
-  'add owners to',
-  'remove owners from',
-]);
-
 /** Whether an owner who signed in may do this with a gig. `isAllowed`: it is the owner's own, or its terms let owners award. */
 export function ownerMay(act: GigAct, { isAllowed }: { isAllowed: boolean }): boolean {
-  return OWNERS_MAY.has(act) || (isAllowed && OWNERS_MAY_WHERE_ALLOWED.has(act));
+  const { owners } = GIG_ACTS[act];
+  return owners === 'always' || (isAllowed && owners === 'if allowed');
 }
 
 /** Whether a new session has to wait until it may do this. */
 export function waitsForSession(act: GigAct): boolean {
-  return NOT_AT_ONCE.has(act);
+  return GIG_ACTS[act].waits === true;
 }
 
 /** The actor's name in the audit trail: that of its key, its account, the owner or its job. */

@@ -78,7 +78,7 @@ export async function findEvents(
   { store }: ReadContext,
   { after, types, gigId, limit, actor }: EventsAsked & { actor: Actor },
 ): Promise<EventPage> {
-  if (gigId !== null) await commandGig(store, { gigId, actor, act: 'get updates on' });
+  if (gigId !== null) await commandGig(store, { gigId, actor, act: 'notify' });
   // Read before the page, so an event that is released in between is behind it.
   const latest = await latestCursor(store);
   const from = after === LATEST ? latest : after;

@@ -54,7 +54,7 @@ export function prepareOwner({
 }): Prepared<Account> {
   return {
     async commit(tx, now) {
-      const gig = await commandGig(tx, { gigId, actor, act: 'add owners to' });
+      const gig = await commandGig(tx, { gigId, actor, act: 'addOwners' });
       await storeOwner(tx, gig, owner, { actor, now });
       return (await tx.account(owner)) ?? owner;
     },
@@ -83,7 +83,7 @@ export async function removeOwner(
 ): Promise<void> {
   const subjectId = accountKeyText(owner);
   await store.transaction(async (tx) => {
-    await commandGig(tx, { gigId, actor, act: 'remove owners from' });
+    await commandGig(tx, { gigId, actor, act: 'removeOwners' });
     if (!(await tx.removeGigOwner(gigId, owner))) {
       throw invalidRequest(`${subjectId} is not an owner of gig ${gigId}.`);
     }

@@ -50,7 +50,7 @@ export async function prepareNotices(
   const { platform, platformUserId } = actor;
   const owner = { platform, platformUserId };
   const findFacts = async (reads: StoreReads): Promise<GigFacts> => {
-    await commandGig(reads, { gigId, actor, act: 'get updates on' });
+    await commandGig(reads, { gigId, actor, act: 'notify' });
     const facts = await reads.gigFacts(gigId);
     if (facts === null) throw new DomainError({ code: 'gig_not_found', gigId });
     return facts;

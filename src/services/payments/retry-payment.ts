@@ -97,7 +97,7 @@ export async function retryPayment(
   return await deps.store.transaction(async (tx) => {
     const payment = await tx.payment(paymentId);
     if (payment === null) throw refuse(`There is no payment ${paymentId}; see payment list.`);
-    const gig = await commandGig(tx, { gigId: payment.gigId, actor, act: 'retry payments of' });
+    const gig = await commandGig(tx, { gigId: payment.gigId, actor, act: 'retryPayments' });
     if (payment.state !== 'failed') {
       throw refuse(`Payment ${paymentId} is ${payment.state}; only one that failed can be retried.`);
     }

@@ -26,10 +26,10 @@ export const REFUSED: readonly Refusal[] = [
   { code: 'gig_not_funded', gigId, funding: funding({ actual: 1_000n * ETHER }) },
   { code: 'gig_not_funded', gigId, funding: funding({ expected: 10n ** 60n, actual: 10n ** 75n + 1n }) },
   { code: 'not_gig_owner', gigId, act: 'start' },
-  { code: 'not_gig_owner', gigId, act: 'award tips of' },
-  { code: 'owners_may_not', gigId, act: 'add owners to' },
+  { code: 'not_gig_owner', gigId, act: 'award' },
+  { code: 'owners_may_not', gigId, act: 'addOwners' },
   { code: 'owners_may_not', gigId, act: 'refund' },
-  { code: 'session_too_new', gigId, act: 'award tips of' },
+  { code: 'session_too_new', gigId, act: 'award' },
   ...[...PHASES, 'scheduled' as const, 'settled' as const].map(
     (phase) => ({ code: 'gig_not_running', gigId, phase }) as const,
   ),

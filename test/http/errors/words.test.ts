@@ -41,7 +41,7 @@ test('behavior: no reply of the bot has such a name, and each can be posted', ()
 });
 
 test('behavior: each reader has its own words of the same refusal', () => {
-  const refusal = { code: 'owners_may_not', gigId: 9, act: 'award tips of' } as const;
+  const refusal = { code: 'owners_may_not', gigId: 9, act: 'award' } as const;
   expect(errorResult(refusal, 'mine-1')).toEqual({
     status: 403,
     body: {

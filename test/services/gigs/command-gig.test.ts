@@ -112,31 +112,33 @@ function attemptsAt({ store, clock, refunding, returning }: Ends, gigId: number)
       (actor) => previewRefund(byHand(actor), refund),
       (actor) => refundByHand(byHand(actor), refund),
     ],
-    'award tips of': [
+    award: [
       inTx((tx, deed) =>
         awardTips(tx, { gigId, tips: [{ ...owner, value: '0.000000000000000001', userAddress: null }] }, deed),
       ),
     ],
-    'void tips of': [(actor) => voidTips({ store, clock }, { tipIds: [1], reason: 'mine', actor })],
-    'decide on': [
+    voidTips: [(actor) => voidTips({ store, clock }, { tipIds: [1], reason: 'mine', actor })],
+    decide: [
       (actor) => prepareDecision({ store, clock }, { gigId, decision: { id: 1, award: '1' }, actor }),
       (actor) => findDecisionProblems({ store }, { gigId, given: [], actor }),
       (actor) => prepareDecisions({ store, clock }, { gigId, decisions: [], actor }),
     ],
-    'retry payments of': [(actor) => retryPayment({ store, clock, treasury: null }, { paymentId: 1, actor })],
-    'add owners to': [(actor) => carryOut({ store, clock }, prepareOwner({ gigId, owner, actor }))],
-    'remove owners from': [(actor) => removeOwner({ store, clock }, { gigId, owner: ALICE, actor })],
+    retryPayments: [(actor) => retryPayment({ store, clock, treasury: null }, { paymentId: 1, actor })],
+    addOwners: [(actor) => carryOut({ store, clock }, prepareOwner({ gigId, owner, actor }))],
+    removeOwners: [(actor) => removeOwner({ store, clock }, { gigId, owner: ALICE, actor })],
     freeze: [(actor) => freezeByHand({ store, clock }, { gigId, reason: 'mine', actor })],
     unfreeze: [(actor) => unfreezeByHand({ store, clock }, { gigId, actor })],
     assign: [(actor) => assignGig({ store, clock }, { gigId, client: 'rival', actor })],
-    'get updates on': [
+    notify: [
       (actor) =>
         actor.kind === 'account'
           ? prepareNotices({ store, clock }, { gigId, actor, mentionId: 1, wanted: true })
-          : commandGig(store, { gigId, actor, act: 'get updates on' }),
+          : commandGig(store, { gigId, actor, act: 'notify' }),
     ],
   };
 }
+
+const ACTS = Object.keys(GIG_ACTS) as GigAct[]; // exactly the keys of a literal
 
 /** What an attempt was refused by; null when it was not refused. */
 async function refusalOf(attempt: Promise<unknown>): Promise<unknown> {
@@ -170,7 +172,7 @@ describe('what is done with a gig of others', () => {
   });
   afterAll(() => ends.close());
 
-  test.each(GIG_ACTS)('security: an account that does not own it cannot %s it', async (act) => {
+  test.each(ACTS)('security: an account that does not own it cannot %s it', async (act) => {
     const sameId = { platform: 'twitter', platformUserId: ALICE.platformUserId } as const;
     for (const attempt of attemptsAt(ends, gigId)[act]) {
       for (const other of [BOB, sameId]) {
@@ -180,7 +182,7 @@ describe('what is done with a gig of others', () => {
     expect(await state()).toEqual(before);
   });
 
-  test.each(GIG_ACTS)('security: a key of another client that would %s it finds no gig', async (act) => {
+  test.each(ACTS)('security: a key of another client that would %s it finds no gig', async (act) => {
     for (const attempt of attemptsAt(ends, gigId)[act]) {
       expect(await refusalOf(attempt(key('rival')))).toEqual({ code: 'gig_not_found', gigId });
     }
@@ -194,7 +196,7 @@ describe('what is done with a gig', () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  test.each(GIG_ACTS)('behavior: its owner, its client, the operator and jobs may %s it', async (act) => {
+  test.each(ACTS)('behavior: its owner, its client, the operator and jobs may %s it', async (act) => {
     const { ends, gigId } = await openOwned();
     closing.push(() => ends.close());
     const actors: readonly Actor[] = [
@@ -229,8 +231,8 @@ describe('what is done with a gig', () => {
     ['stop gig 1', 'stop'],
     ['settle gig 1', 'settle'],
     ['cancel gig 1', 'cancel'],
-    ['notify gig 1', 'get updates on'],
-    ['unnotify gig 1', 'get updates on'],
+    ['notify gig 1', 'notify'],
+    ['unnotify gig 1', 'notify'],
   ] as const)('security: the bot does not %s for an account that does not own it', async (command, act) => {
     const world = await createWorld();
     closing.push(() => world.close());

@@ -75,7 +75,7 @@ export const AWARD_TIPS = defineOperation({
   mcp: { place: 15, isFinal: true },
   async problems({ store }, { fields: { tips }, sent, actor, c }) {
     // An unknown gig is refused first.
-    await commandGig(store, { gigId: gigIdOf(c), actor, act: 'award tips of' });
+    await commandGig(store, { gigId: gigIdOf(c), actor, act: 'award' });
     return batchProblems(tips?.map(camelKeys) ?? readTips(sent));
   },
   prepare(_deps, { params: { id: gigId }, body, actor }) {

@@ -53,7 +53,7 @@ const add = ownersForm('/my/gigs/:id{[0-9]+}/owners', async (visit, named) => {
   const { deps, actor } = visit;
   const { gigId } = named;
   // Before its platform is asked, which costs money.
-  const gig = await commandGig(deps.store, { gigId, actor, act: 'add owners to' });
+  const gig = await commandGig(deps.store, { gigId, actor, act: 'addOwners' });
   const owner = await findNamed(visit, gig, named);
   await carryOut(deps, prepareOwner({ gigId, owner, actor }));
 });

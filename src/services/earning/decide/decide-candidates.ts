@@ -104,7 +104,7 @@ export async function applyDecisions(
   tx: StoreTx,
   { gigId, decisions, actor, now }: { gigId: number; decisions: readonly Decision[]; actor: Actor; now: number },
 ): Promise<DecisionsDone> {
-  const gig = await commandGig(tx, { gigId, actor, act: 'decide on' });
+  const gig = await commandGig(tx, { gigId, actor, act: 'decide' });
   const asked = new Set(decisions.map(({ id }) => id));
   const paid = (await tx.eligibleButPaid(gigId)).filter(({ observationId }) => asked.has(observationId));
   await refusePaid(tx, gigId, now);
@@ -146,7 +146,7 @@ export async function findDecisionProblems(
   { store }: ReadContext,
   { gigId, given, actor }: { gigId: number; given: readonly PartDecision[]; actor: Actor },
 ): Promise<string[]> {
-  const gig = await commandGig(store, { gigId, actor, act: 'decide on' });
+  const gig = await commandGig(store, { gigId, actor, act: 'decide' });
   return problemsOfDecisions(given, await findBounds(store, gig, given));
 }
 
@@ -159,7 +159,7 @@ interface HandDecisions {
 
 async function decideByHand(tx: StoreTx, request: HandDecisions, now: number): Promise<DecisionsDone> {
   const { gigId, decisions: given, actor } = request;
-  const gig = await commandGig(tx, { gigId, actor, act: 'decide on' });
+  const gig = await commandGig(tx, { gigId, actor, act: 'decide' });
   const read = readDecisions(given, await findBounds(tx, gig, given));
   throwIfInvalid('problems' in read ? read.problems : []);
   const decisions = 'decisions' in read ? read.decisions : [];
@@ -181,7 +181,7 @@ export async function prepareDecisions(
   request: HandDecisions,
 ): Promise<Prepared<DecisionsDone>> {
   const { gigId, actor } = request;
-  const gig = await commandGig(store, { gigId, actor, act: 'decide on' });
+  const gig = await commandGig(store, { gigId, actor, act: 'decide' });
   await requireBounty(store, gigId);
   if (gig.status === 'live') await learnPaid?.(gig);
   return { commit: (tx, now) => decideByHand(tx, request, now) };

@@ -149,7 +149,7 @@ export async function drawRaffle(
   await store.transaction(async (tx) => {
     if ((await tx.draw(gigId))?.state !== 'fixed') return;
     const now = clock();
-    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
+    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award' });
     const { pool, reserved } = await divideAmong(tx, gig, { winners, won, now });
     await tx.storeDrawn(gigId, { block, seed, drawnAt: now, winners: won });
     const detail = { block: block.number, pool, winners: won.length, reserved };

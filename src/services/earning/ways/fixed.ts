@@ -10,7 +10,7 @@ import type { PayingWay } from './way.ts';
 
 /** Awards the amount to eligible accounts, by rank, and refuses all that are open once less than that is left. */
 async function awardSome(tx: StoreTx, { gigId, amount, now }: { gigId: number; amount: bigint; now: number }) {
-  const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
+  const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award' });
   const paid = await refusePaid(tx, gigId, now);
   const awardable = await tx.awardable(gigId, { limit: AWARD_BATCH });
   const { awarded, isUsedUp } = planFixed(awardable, { amount, left: awardableOf(gig) });

@@ -36,7 +36,7 @@ export async function divideRound(
   const { roundMs, maxAmount } = payout;
   return await store.transaction(async (tx) => {
     const now = clock();
-    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
+    const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award' });
     const { next, isHeld, isHandingOut } = await readRounds(tx, { gig, payout, holdMs });
     if (next?.number !== number || isHeld || isHandingOut) return null;
     await refusePaid(tx, gigId, now);
@@ -55,7 +55,7 @@ async function handOutSome(
   gigId: number,
   { maxAmount, now }: { maxAmount: bigint | null; now: number },
 ): Promise<number> {
-  const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award tips of' });
+  const gig = await commandGig(tx, { gigId, actor: ENGINE, act: 'award' });
   const round = await tx.lastRound(gigId);
   if (round?.state !== 'divided') return 0;
   const members = await tx.roundMembers(gigId, round.number, { limit: AWARD_BATCH });

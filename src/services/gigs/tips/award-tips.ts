@@ -116,7 +116,7 @@ export async function findAwardable(
   reads: StoreReads,
   { gigId, actor, now }: { gigId: number; actor: Actor; now: number },
 ): Promise<Commanded> {
-  const gig = await commandGig(reads, { gigId, actor, act: 'award tips of' });
+  const gig = await commandGig(reads, { gigId, actor, act: 'award' });
   const phase = whyClosed(gig, now);
   if (phase !== null) throw new DomainError({ code: 'gig_not_running', gigId, phase });
   if (!(await takesRequests(reads, gigId))) throw new DomainError({ code: 'tips_by_rules_only', gigId });

@@ -41,7 +41,7 @@ async function commandGigsOf(
   }
   const gigs = new Map<number, Commanded>();
   for (const gigId of [...ids].sort((a, b) => a - b)) {
-    gigs.set(gigId, await commandGig(tx, { gigId, actor, act: 'void tips of' }));
+    gigs.set(gigId, await commandGig(tx, { gigId, actor, act: 'voidTips' }));
   }
   return gigs;
 }
