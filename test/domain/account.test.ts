@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { accountKeyText, accountNameText, inAccountOrder, readAccountKey } from '../../src/domain/account.ts';
 import { parseAccountName, parseIdentifiers } from '../../src/domain/account-name.ts';
 
 const fid = (platformUserId: string) => ({ platform: 'farcaster', platformUserId });
@@ -120,4 +121,22 @@ test.each([
   ['twitter', '1e3.5'],
 ] as const)('error: on %s, %j is no account', (platform, text) => {
   expect(() => parseAccountName(platform, text)).toThrow(/is neither an? (X id|Farcaster FID)|is neither a Farcaster/);
+});
+
+test('behavior: an account’s key as one word is read back, and a handle’s word says that it is one', () => {
+  const key = { platform: 'farcaster', platformUserId: '1001' };
+  expect(accountKeyText(key)).toBe('farcaster:1001');
+  expect(readAccountKey('farcaster:1001')).toEqual(key);
+  expect(readAccountKey('farcaster')).toEqual({ platform: 'farcaster', platformUserId: '' });
+  expect(readAccountKey('')).toEqual({ platform: '', platformUserId: '' });
+  expect(accountNameText(key)).toBe('farcaster:1001');
+  expect(accountNameText({ platform: 'twitter', handle: 'alice' })).toBe('twitter@alice');
+});
+
+test('behavior: accounts have one order, by platform and then by id', () => {
+  const order = ['twitter:1', 'farcaster:2', 'farcaster:10', 'twitter:0', 'farcaster:2'].map(readAccountKey);
+  const sorted = ['farcaster:10', 'farcaster:2', 'farcaster:2', 'twitter:0', 'twitter:1'];
+  expect(order.toSorted(inAccountOrder).map(accountKeyText)).toEqual(sorted);
+  const [x, y] = [readAccountKey('farcaster:2'), readAccountKey('twitter:1')];
+  expect([inAccountOrder(x, y), inAccountOrder(y, x), inAccountOrder(x, x)]).toEqual([-1, 1, 0]);
 });

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../../src/bot/commands/index.ts';
-import { type Claim, isRetryDue, parseClaim, payoutsOf } from '../../../src/domain/claims/claim.ts';
-import type { Payment, PaymentState } from '../../../src/domain/payments/payment.ts';
-import { token } from '../../bot/samples.ts';
+import { parseClaim } from '../../../src/domain/claims/claim.ts';
 
 const CHECKSUMMED = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const LOWER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -290,94 +288,6 @@ describe('whatever surrounds a claim', () => {
       { numRuns: 2_000 },
     );
   });
-});
-
-function payment(id: number, gigId: number, state: PaymentState): Payment {
-  return {
-    id,
-    gigId,
-    state,
-    kind: 'payout',
-    chainId: 31337,
-    wallet: OTHER,
-    recipient: LOWER,
-    claimId: 1,
-    amount: 1n,
-    token: token(),
-    reason: null,
-    transactionId: null,
-    hash: null,
-    blockNumber: null,
-    gasUsed: 0n,
-    gasReserved: 0n,
-    place: null,
-    failures: 0,
-    dueAt: 0,
-    createdAt: 0,
-    updatedAt: 0,
-  };
-}
-
-const claim: Claim = {
-  id: 1,
-  publicId: 'c',
-  source: 'mention',
-  platformUserId: '1',
-  postId: 'p',
-  recipient: LOWER,
-  createdAt: 0,
-  platform: 'farcaster',
-};
-
-test('behavior: of the payments for one gig and token the newest tells how it stands', () => {
-  const payments = [
-    payment(1, 1, 'failed'),
-    payment(2, 2, 'confirmed'),
-    payment(3, 3, 'failed'),
-    payment(4, 1, 'planned'),
-    payment(5, 3, 'sent'),
-    payment(6, 4, 'failed'),
-  ];
-  const payouts = payoutsOf({ claim, payments });
-  expect(payouts.map(({ payment: { id }, outcome }) => [id, outcome])).toEqual([
-    [4, 'pending'],
-    [2, 'success'],
-    [5, 'pending'],
-    [6, 'failed'],
-  ]);
-});
-
-test('behavior: several payments for one gig and token are told as one, as far as the least of them', () => {
-  const at = (id: number, state: Payment['state'], createdAt: number, updatedAt = createdAt) => {
-    return { ...payment(id, 1, state), amount: 10n ** BigInt(id), createdAt, updatedAt };
-  };
-  const told = (...payments: Payment[]) =>
-    payoutsOf({ claim, payments }).map(({ payment: { id, amount }, outcome }) => [id, outcome, amount]);
-  expect(told(at(0, 'confirmed', 1), at(1, 'planned', 1), at(2, 'sent', 1))).toEqual([[1, 'pending', 111n]]);
-  expect(told(at(0, 'confirmed', 1), at(1, 'failed', 1, 5))).toEqual([[1, 'failed', 11n]]);
-  // What failed beside what was planned with it is no older attempt, whichever of them was planned first.
-  expect(told(at(0, 'failed', 1, 5), at(1, 'confirmed', 1, 6))).toEqual([[0, 'failed', 11n]]);
-  expect(told(at(0, 'confirmed', 1), at(1, 'confirmed', 1))).toEqual([[0, 'success', 11n]]);
-  // Those that failed were planned again; what was paid before counts still.
-  const failed = [at(0, 'confirmed', 1), at(1, 'failed', 1, 5), at(2, 'failed', 1, 6)];
-  expect(told(...failed, at(3, 'confirmed', 7))).toEqual([[0, 'success', 1_001n]]);
-  expect(told(...failed, at(3, 'failed', 7, 8))).toEqual([[3, 'failed', 1_001n]]);
-  // Planned again within the same millisecond.
-  expect(told(at(1, 'failed', 1, 5), at(2, 'sent', 5))).toEqual([[2, 'pending', 100n]]);
-  // The clock was set back before.
-  expect(told(at(1, 'failed', 100, 150), at(3, 'sent', 50))).toEqual([[3, 'pending', 1_000n]]);
-});
-
-test('behavior: what failed is tried again at once, then after pauses that double up to an hour', () => {
-  const others = [payment(90, 2, 'failed'), payment(91, 1, 'confirmed')];
-  const pauseAfter = (failures: number) => {
-    const failed = Array.from({ length: failures }, (_, index) => payment(index + 1, 1, 'failed'));
-    const last = failed.at(-1);
-    if (last === undefined) throw new TypeError('none failed');
-    const isDue = (now: number) => isRetryDue({ claim, payments: [...others, ...failed] }, last, now);
-    return [0, 29_999, 30_000, 59_999, 60_000, 3_599_999, 3_600_000].filter(isDue)[0];
-  };
-  expect([1, 2, 3, 4, 20, 2_000].map(pauseAfter)).toEqual([0, 30_000, 60_000, 3_599_999, 3_600_000, 3_600_000]);
 });
 
 test('security: a text of more than 10,000 UTF-16 units, a longest cast, is no claim', () => {

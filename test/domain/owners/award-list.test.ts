@@ -59,6 +59,41 @@ test('error: a line that is wrong says why, and spoils no other', () => {
   ]);
 });
 
+test('error: an account that its platform cannot have is named, and so is a list that is refused', () => {
+  const problems = said('@al ice,1\nx:0,1\nx:012,1\nfarcaster:1x,1\nmyspace:1,1').map((each) =>
+    'problem' in each ? each.problem : 'read',
+  );
+  expect(problems).toEqual([
+    'the account is no handle of Farcaster',
+    'the account is no id of X',
+    'the account is no id of X',
+    'the account must be like @alice, farcaster:1001 or x:2222',
+    'the account must be like @alice, farcaster:1001 or x:2222',
+  ]);
+  expect(said('1001,10', 'twitter')).toEqual([
+    { problem: '1001 is ambiguous: write @1001 for a handle, or x:1001 for an id' },
+  ]);
+  expect(problem('')).toBe('The list is empty: write one account and one amount on each line.');
+  expect(problem('@alice,10'.padEnd(64 * 1024 + 1))).toBe(
+    'The list must have at most 64 kB: divide it into several lists.',
+  );
+  expect(problem('\0')).toBe('The list must be plain text in UTF-8: save it as CSV in UTF-8.');
+  expect(problem('@alice,10\n'.repeat(MAX_AWARD_LINES + 1))).toBe(
+    'The list has 501 lines, and may have 500: divide it into several lists.',
+  );
+});
+
+test('behavior: a line is shown cut, and a list of exactly 64 kB is read', () => {
+  const [line] = lines(`@${'a'.repeat(500)},10`);
+  expect(line?.text.length).toBeLessThan(500);
+  expect(lines('@alice,10'.padEnd(64 * 1024))).toHaveLength(1);
+  expect(lines('account,amount\n@alice,10\naccount,amount')).toHaveLength(2);
+  expect(said('"@alice","10"')).toEqual([ALICE]);
+  expect(said('" @alice ","10 "')).toEqual([ALICE]);
+  expect(lines('my account,amount\n@alice,10')).toHaveLength(2);
+  expect(said('FARCASTER:1001,1')).toEqual([{ name: { platform: 'farcaster', platformUserId: '1001' }, amount: '1' }]);
+});
+
 test('security: formulas, look-alike letters, signs and exponents award nothing', () => {
   for (const line of [
     '=1+1,10',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readWallet } from '../../../src/domain/owners/link.ts';
-import { ownerText, readOwner } from '../../../src/domain/owners/owner.ts';
+import { linkedAddresses, readWallet, unlinkedAddresses } from '../../../src/domain/owners/link.ts';
+import { isOwnersClient, ownerClient, ownerText, readOwner } from '../../../src/domain/owners/owner.ts';
+import { UNFUNDED_FOR_MS, UNSTARTED_FOR_MS } from '../../../src/domain/owners/owner-gigs.ts';
 
 const ADDRESS = '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed';
 const LOWER = ADDRESS.toLowerCase();
@@ -39,6 +40,8 @@ describe('the name of an owner', () => {
       `wallet:0:${ADDRESS}`,
       `wallet:${ADDRESS.replace('4ed4E', '4ED4E')}`,
       `wallet:${ADDRESS}a`,
+      `my wallet:${ADDRESS}`,
+      `wallet:1234567890123456:${ADDRESS}`,
     ],
   ])('error: “%s” names none', (text) => {
     expect(written(text)).toBeNull();
@@ -54,4 +57,29 @@ describe('the wallet of a link', () => {
     expect(readWallet([ADDRESS.replace('4ed4E', '4ED4E')])).toBe('invalid_address');
     expect(readWallet([ADDRESS.slice(0, -1)])).toBe('invalid_address');
   });
+});
+
+test('security: gigs of an owner belong to a client whose name nobody else can have', () => {
+  expect(ownerClient('farcaster:1003')).toBe('owner:farcaster:1003');
+  expect(['owner:farcaster:1003', ' Owner:x', 'OWNER:'].map(isOwnersClient)).toEqual([true, true, true]);
+  expect(['owner', 'owners:1', 'shop', 'my owner:1', ''].map(isOwnersClient)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('behavior: the words of a link and of its end name their addresses, and neither names those of the other', () => {
+  expect(linkedAddresses(`link ${ADDRESS}`)).toEqual([ADDRESS]);
+  expect(linkedAddresses('link')).toEqual([]);
+  expect(unlinkedAddresses(`unlink ${ADDRESS}`)).toEqual([ADDRESS]);
+  expect(unlinkedAddresses('unlink')).toEqual([]);
+  expect([linkedAddresses('unlink'), unlinkedAddresses('link'), unlinkedAddresses('')]).toEqual([null, null, null]);
+});
+
+test('behavior: an owner’s gig waits a week for its funds, an hour while places are scarce, and two weeks to start', () => {
+  expect(UNFUNDED_FOR_MS).toEqual({ usual: 604_800_000, scarce: 3_600_000 });
+  expect(UNSTARTED_FOR_MS).toBe(1_209_600_000);
 });

@@ -212,6 +212,24 @@ describe('a gig that returns money', () => {
     expect(audit(350n, { payments }, { gig: refunded })).toMatchObject({ expected: 350n, problems: [], notes: [] });
   });
 
+  test('behavior: a refund that failed can be planned again, so the wallet must still hold it', () => {
+    const failed = refund({ ...open, state: 'failed' });
+    expect(audit(1_050n, { payments: [failed] }, { gig: refunded })).toMatchObject({ expected: 1_050n, problems: [] });
+  });
+
+  test('security: a refund that took more than was left makes nothing owed to anybody', () => {
+    const payments = [refund({ amount: 800n })];
+    expect(audit(250n, { payments }, { gig: refunded }).expected).toBe(250n);
+  });
+
+  test.each([
+    [100n, 1_050n],
+    [101n, 1_083n],
+  ])('security: a return that is confirmed in block %s leaves %s in block 100', (blockNumber, expected) => {
+    const payments = [payout({ id: 8, kind: 'return', place: 0, claimId: null, amount: 33n, blockNumber })];
+    expect(audit(expected, { payments })).toMatchObject({ expected, problems: [], unproved: [], notes: [] });
+  });
+
   test('behavior: a gig that is rebuilt after its refund needs what it has awarded', () => {
     const gig = { ...refunded, rewardAmount: 300n };
     expect(audit(350n, { payments: [] }, { gig })).toMatchObject({ expected: 350n, problems: [], notes: [] });

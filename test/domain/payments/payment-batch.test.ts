@@ -1,289 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../../src/domain/gigs/token.ts';
-import { FEE_NUMBER, type PaymentCandidate } from '../../../src/domain/payments/payment.ts';
-import { chooseFitting, groupPayments, splitTips, walletPayments } from '../../../src/domain/payments/payment-batch.ts';
+import { CHAINS, type Chain } from '../../../src/domain/chains/chain.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import { FEE_NUMBER } from '../../../src/domain/payments/payment.ts';
 import {
-  chargeOf,
-  findExcess,
-  findFreeze,
-  findPause,
-  findPrice,
-  findShortage,
-  mayHideExcess,
-  type PaymentCost,
-  type PaymentPolicy,
-  shareOf,
-} from '../../../src/domain/payments/payment-limits.ts';
+  chooseFewer,
+  chooseFitting,
+  fitsChain,
+  groupPayments,
+  splitTips,
+  walletPayments,
+} from '../../../src/domain/payments/payment-batch.ts';
+import { shareOf } from '../../../src/domain/payments/payment-limits.ts';
+import { planned, TO, TOKEN, WALLET } from './planned.ts';
 
-const WALLET: Address = `0x${'11'.repeat(20)}`;
-const TO: Address = `0x${'22'.repeat(20)}`;
-const TOKEN: Token = {
-  id: 1,
-  createdAt: 0,
-  address: `0x${'33'.repeat(20)}`,
-  chainId: 8453,
-  decimals: 18,
-  name: 'Degen',
-  symbol: 'DEGEN',
-  imageUrl: '',
-  isNative: false,
-  coingeckoId: null,
-};
-const NATIVE: Token = { ...TOKEN, id: 2, address: NATIVE_TOKEN_ADDRESS, isNative: true };
-
-const POLICY: PaymentPolicy = {
-  clientGasPerDay: 1_000_000n,
-  ownersGasPerDay: 2_000_000n,
-  gigGas: 500_000n,
-  gigGasPerTip: 100_000n,
-  tokenGas: 200_000n,
-  transfers: 6n,
-  allowance: 10n,
-  tokenFailures: 3,
-  paymentFailures: 3,
-  accountFailures: 3,
-  payments: 100,
-};
-
-function planned(change: Partial<PaymentCandidate> = {}): PaymentCandidate {
-  return {
-    id: 1,
-    kind: 'payout',
-    chainId: 8453,
-    gigId: 1,
-    wallet: WALLET,
-    claimId: 1,
-    token: TOKEN,
-    recipient: TO,
-    amount: 10n,
-    state: 'planned',
-    reason: null,
-    transactionId: null,
-    hash: null,
-    blockNumber: null,
-    gasUsed: 0n,
-    gasReserved: 0n,
-    place: null,
-    failures: 0,
-    dueAt: 0,
-    createdAt: 0,
-    updatedAt: 0,
-    numbers: [0n],
-    client: 'acme',
-    freeze: null,
-    awaitsFunding: false,
-    isAllowed: false,
-    ...change,
-  };
+function limited(txGas: bigint, txBytes: number): Chain {
+  const [chain] = CHAINS;
+  if (chain === undefined) throw new TypeError('there are no chains');
+  return { ...chain, txGas, txBytes };
 }
-
-const NO_GAS = { claims: 0n, fees: 0n };
-const unused = {
-  gig: { gasUsed: 0n, tips: 5 },
-  clientGas: NO_GAS,
-  ownersGas: null,
-  tokenFailures: 0,
-  ownFailures: null,
-};
-
-describe('what a payment waits for', () => {
-  test('security: a frozen gig pays nothing, and neither does one whose funding may still go', () => {
-    expect(findFreeze(planned())).toBeNull();
-    expect(findFreeze(planned({ freeze: 'it looks odd' }))?.reason).toBe('the gig is frozen: it looks odd');
-    expect(findFreeze(planned({ awaitsFunding: true }))).toMatchObject({ isCalm: true });
-  });
-
-  const CASES: readonly {
-    title: string;
-    payment?: Partial<PaymentCandidate>;
-    used?: object;
-    policy?: object;
-    waits: string | null;
-  }[] = [
-    { title: 'nothing when nothing was used', waits: null },
-    {
-      title: 'a token that failed often',
-      used: { tokenFailures: 3 },
-      waits: 'its token failed on the chain 3 times within an hour',
-    },
-    { title: 'nothing when it failed less often', used: { tokenFailures: 2 }, waits: null },
-    {
-      title: 'nothing when recipients of the native asset failed',
-      payment: { token: NATIVE },
-      used: { tokenFailures: 9 },
-      waits: null,
-    },
-    {
-      title: 'its gig at its end',
-      used: { gig: { gasUsed: 900_001n, tips: 5 } },
-      waits: 'its gig has used up the gas that its tips allow',
-    },
-    { title: 'nothing just before that', used: { gig: { gasUsed: 900_000n, tips: 5 } }, waits: null },
-    {
-      title: 'its account, whose failures have used what its tips allow',
-      used: { ownFailures: { failures: 1, gasUsed: 100_001n, failedAt: 0 } },
-      payment: { numbers: [0n, 1n] },
-      waits: 'its account’s payments by this gig have failed with all the gas that its tips allow',
-    },
-    {
-      title: 'nothing just before that',
-      used: { ownFailures: { failures: 1, gasUsed: 100_000n, failedAt: 0 } },
-      payment: { numbers: [0n, 1n] },
-      waits: null,
-    },
-    {
-      title: 'its client at its end',
-      used: { clientGas: { claims: 900_001n, fees: 0n } },
-      waits: 'the client’s daily gas budget is used up',
-    },
-    {
-      title: 'a budget of its client that is too small for it',
-      policy: { clientGasPerDay: 99_999n },
-      waits:
-        'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_CLIENT_DAY',
-    },
-    {
-      title: 'all owners at the end of what they have together',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { ownersGas: { claims: 1_900_001n, fees: 0n } },
-      waits: 'the client’s daily gas budget is used up',
-    },
-    {
-      title: 'an owner at the end of its tenth of that',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { clientGas: { claims: 100_001n, fees: 0n }, ownersGas: { claims: 100_001n, fees: 0n } },
-      waits: 'the client’s daily gas budget is used up',
-    },
-    {
-      title: 'nothing just before that',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { clientGas: { claims: 100_000n, fees: 9n }, ownersGas: { claims: 100_000n, fees: 9n } },
-      waits: null,
-    },
-    {
-      title: 'nothing in an owner’s first payment of a day, beside a tenth that is too small',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { ownersGas: NO_GAS },
-      policy: { ownersGasPerDay: 100_000n },
-      waits: null,
-    },
-    {
-      title: 'a budget of all owners that is too small for it',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { ownersGas: NO_GAS },
-      policy: { ownersGasPerDay: 99_999n },
-      waits:
-        'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_OWNERS_DAY',
-    },
-    {
-      title: 'nothing without a client',
-      payment: { client: null },
-      used: { clientGas: { claims: 9_000_000n, fees: 0n } },
-      waits: null,
-    },
-    {
-      title: 'nothing without a limit of clients',
-      used: { clientGas: { claims: 9_000_000n, fees: 0n } },
-      policy: { clientGasPerDay: null },
-      waits: null,
-    },
-    {
-      title: 'nothing with a limit of 0',
-      used: { clientGas: { claims: 9_000_000n, fees: 0n } },
-      policy: { clientGasPerDay: 0n },
-      waits: null,
-    },
-    {
-      title: 'nothing for marks',
-      payment: { kind: 'mark' },
-      used: { gig: { gasUsed: 9_000_000n, tips: 0 }, clientGas: { claims: 9_000_000n, fees: 0n }, tokenFailures: 9 },
-      waits: null,
-    },
-  ];
-
-  test.for(CASES)('behavior: $title', ({ payment, used, policy, waits }) => {
-    const terms = { policy: { ...POLICY, ...policy }, gas: 100_000n };
-    expect(findShortage(planned(payment), { ...unused, ...used }, terms)?.reason ?? null).toBe(waits);
-  });
-});
-
-describe('a payment to an account whose payments by the gig failed', () => {
-  const HOUR = 3_600_000;
-  const left = (failures: number, now: number, kind: PaymentCandidate['kind'] = 'payout') => {
-    const ownFailures = { failures, gasUsed: 0n, failedAt: 10 * HOUR };
-    const used = { ...unused, ownFailures };
-    return findPause(planned({ kind }), used, { policy: POLICY, now: now * HOUR })?.waitMs ?? 0;
-  };
-
-  test('security: waits for pauses that grow, from the third failure on', () => {
-    expect([2, 3, 4, 5, 9, 99].map((failures) => left(failures, 10) / HOUR)).toEqual([0, 1, 4, 16, 4_096, 4_096]);
-    expect([left(3, 10.5) / HOUR, left(3, 11), left(3, 99)]).toEqual([0.5, 0, 0]);
-    expect(left(5, 10, 'mark')).toBe(0);
-  });
-
-  test('error: does not wait longer after the clock was set back', () => {
-    expect(left(3, 2) / HOUR).toBe(1);
-  });
-});
-
-describe('what a payment costs', () => {
-  const cost: PaymentCost = { gas: 100_000n, maxFeePerGas: 10n, publishing: 0n, transferCost: 515_000n, words: 1 };
-
-  test('behavior: counts as its gas where a plain transfer costs nothing but gas', () => {
-    expect(chargeOf(cost)).toBe(100_000n);
-    expect(chargeOf({ ...cost, transferCost: 0n })).toBe(100_000n);
-  });
-
-  test('behavior: counts without publishing where that is part of the gas, as on Arbitrum', () => {
-    // Publishing costs as much gas as all the rest, for a transfer and for a payment.
-    expect(chargeOf({ ...cost, gas: 200_000n, transferCost: 1_030_000n })).toBe(100_000n);
-  });
-
-  test('behavior: counts with its publishing, measured by a transfer with its own', () => {
-    expect(chargeOf({ ...cost, publishing: 1_000_000n, transferCost: 1_030_000n })).toBe(100_000n);
-  });
-
-  test('security: is at most six plain transfers for each word of numbers, and ten times as many when it is allowed', () => {
-    const price = (change: Partial<PaymentCost>, payment = planned()) =>
-      findPrice(payment, { ...cost, ...change }, POLICY)?.reason ?? null;
-    expect(price({ gas: 309_000n })).toBeNull();
-    expect(price({ gas: 309_001n })).toBe('it would cost more than 6 plain transfers of a token');
-    expect(price({ gas: 309_000n, publishing: 1n })).not.toBeNull();
-    expect(price({ gas: 618_000n, words: 2 })).toBeNull();
-    const allowed = planned({ isAllowed: true });
-    expect(price({ gas: 3_090_000n }, allowed)).toBeNull();
-    expect(price({ gas: 3_090_001n }, allowed)).toBe('it would cost more than 60 plain transfers of a token');
-  });
-
-  test('security: a token may burn so much gas, and ten times as much when the operator allows it', () => {
-    const excess = (change: Partial<PaymentCost>, payment = planned()) =>
-      findExcess(payment, { ...cost, ...change }, POLICY);
-    expect(excess({ gas: 250_000n })).toBeNull();
-    // A simulation adds a quarter.
-    const heavy = { gas: 250_003n };
-    expect(excess(heavy)).toBe(
-      'it would burn 200002 gas, more than 200000 allowed; an operator can allow its token more',
-    );
-    expect(excess({ ...heavy, words: 2 })).toBeNull();
-    const allowed = planned({ isAllowed: true });
-    expect(excess({ gas: 2_500_000n }, allowed)).toBeNull();
-    expect(excess({ gas: 2_500_003n }, allowed)).toBe(
-      'it would burn 2000002 gas, more than 2000000 allowed; although its token is allowed more',
-    );
-    expect(excess({ gas: 9_000_000n }, planned({ kind: 'mark' }))).toBeNull();
-  });
-
-  test('security: several payments together may burn as much as one may and a plain transfer for each other', () => {
-    const hides = (gas: bigint, words: number) => mayHideExcess({ ...cost, gas, words }, POLICY);
-    expect([hides(250_000n, 1), hides(314_375n, 2), hides(636_250n, 7 + 1)]).toEqual([false, false, false]);
-    expect([hides(250_002n, 1), hides(314_377n, 2), hides(900_000n, 8)]).toEqual([true, true, true]);
-  });
-
-  test('behavior: publishing that the gas holds does not count as the token’s', () => {
-    // A plain transfer takes ten times its gas.
-    expect(findExcess(planned(), { ...cost, gas: 2_000_000n, transferCost: 5_150_000n }, POLICY)).toBeNull();
-  });
-});
 
 describe('a transaction', () => {
   test('behavior: gathers the payments of each wallet, the oldest first, up to its most', () => {
@@ -311,8 +45,31 @@ describe('a transaction', () => {
     expect(chooseFitting(calls, 5n)).toEqual([]);
   });
 
+  test('behavior: fits a chain up to its limits of gas and bytes', () => {
+    const chain = limited(100n, 3);
+    const signed = (gas: bigint, raw: `0x${string}`) => ({ gas, raw, hash: '0xaa' }) as const;
+    expect(fitsChain(chain, signed(100n, '0xaabbcc'))).toBe(true);
+    expect(fitsChain(chain, signed(101n, '0xaabbcc'))).toBe(false);
+    expect(fitsChain(chain, signed(100n, '0xaabbccdd'))).toBe(false);
+  });
+
+  test('behavior: gets fewer calls when it does not fit, by the limit that it exceeds most', () => {
+    const calls = [10n, 10n, 10n, 10n].map((gas) => ({ gas }));
+    const count = (chain: Chain, gas: bigint, bytes: number) =>
+      chooseFewer(calls, chain, { gas, raw: `0x${'aa'.repeat(bytes)}`, hash: '0xaa' }).length;
+    expect(count(limited(50n, 1_000), 100n, 10)).toBe(2);
+    expect(count(limited(1_000n, 30), 100n, 40)).toBe(3);
+    expect(count(limited(50n, 10), 100n, 40)).toBe(1);
+    expect(count(limited(50n, 10), 51n, 10)).toBe(3);
+    expect(count(limited(100n, 10), 100n, 10)).toBe(3);
+    // It was refused all the same.
+    expect(count(limited(1_000n, 1_000), 100n, 10)).toBe(3);
+    expect(chooseFewer([{ gas: 10n }], limited(50n, 10), { gas: 51n, raw: '0xaa', hash: '0xaa' })).toEqual([]);
+  });
+
   test('behavior: shares lose nothing', () => {
     expect([1n, 2n, 4n].map((part) => shareOf(100n, { part, all: 7n }))).toEqual([15n, 29n, 58n]);
+    expect([1n, 7n].map((part) => shareOf(98n, { part, all: 7n }))).toEqual([14n, 98n]);
   });
 });
 

@@ -3,7 +3,16 @@ import type { Tip } from '../../../src/domain/gigs/tip.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
 import type { PaidEvent } from '../../../src/domain/payments/payer-chain.ts';
 import type { NumberedPayment } from '../../../src/domain/payments/payment.ts';
-import { findMarking, isPaidBy, judge, restOf } from '../../../src/domain/payments/payment-marks.ts';
+import {
+  type Foreign,
+  findMade,
+  findMarking,
+  isMark,
+  isPaidBy,
+  judge,
+  movedOf,
+  restOf,
+} from '../../../src/domain/payments/payment-marks.ts';
 
 const WALLET: Address = `0x${'11'.repeat(20)}`;
 const ALICE: Address = `0x${'22'.repeat(20)}`;
@@ -153,5 +162,63 @@ describe('a payment that the ledger does not know', () => {
     expect([numbers(verdict.paid), numbers(verdict.misnumbered)]).toEqual([paid, others]);
     const left = restOf(foreign, verdict.paid);
     expect([left.numbers, left.left]).toEqual(rest);
+  });
+});
+
+describe('what payments of a wallet have moved', () => {
+  test('behavior: is the sum of those of the asset, without what went to the wallet itself', () => {
+    const events = [event(), event({ amount: 5n, to: BOB }), event({ amount: 100n, to: WALLET })];
+    expect(movedOf([...events, event({ amount: 1_000n, token: BOB })], TOKEN)).toBe(15n);
+    expect(movedOf(events, BOB)).toBe(0n);
+  });
+
+  test('behavior: a mark moves nothing, to the wallet itself', () => {
+    expect(isMark(event({ amount: 0n, to: WALLET }))).toBe(true);
+    expect(isMark(event({ amount: 0n }))).toBe(false);
+    expect(isMark(event({ amount: 1n, to: WALLET }))).toBe(false);
+  });
+});
+
+describe('a planned payment of which the chain knows the numbers', () => {
+  const foreign = (change: Partial<PaidEvent> = {}): Foreign => {
+    const found = event(change);
+    return { event: found, numbers: found.numbers, left: found.amount };
+  };
+  const verdict = (change: Partial<PaidEvent>, tips: readonly Tip[]) =>
+    judge(foreign(change), { tips, token: { id: 1, address: TOKEN } });
+  const first = verdict({ numbers: [0n] }, [tip(0)]);
+  const second = verdict({ numbers: [1n] }, [tip(1)]);
+
+  test('security: is made when one or several payments to one recipient have paid all its tips', () => {
+    expect(findMade([first, second], { tips: [0n] }, TOKEN)).toEqual([first]);
+    expect(findMade([first, second], { tips: [0n, 1n] }, TOKEN)).toEqual([first, second]);
+  });
+
+  test('security: is not made when a tip is unpaid, another recipient got one, or another asset was moved', () => {
+    const other = verdict({ numbers: [1n], to: BOB }, [tip(1)]);
+    const misnumbered = verdict({ numbers: [1n], amount: 9n }, [tip(1)]);
+    expect(findMade([first], { tips: [0n, 1n] }, TOKEN)).toBeNull();
+    expect(findMade([first, other], { tips: [0n, 1n] }, TOKEN)).toBeNull();
+    expect(findMade([first, misnumbered], { tips: [0n, 1n] }, TOKEN)).toBeNull();
+    expect(findMade([first], { tips: [0n] }, BOB)).toBeNull();
+    expect(findMade([first], { tips: [7n] }, TOKEN)).toBeNull();
+    expect(findMade([], { tips: [] }, TOKEN)).toBeNull();
+  });
+
+  test('security: with a number of its own is made by a payment of its amount', () => {
+    const own = verdict({ numbers: [9n] }, []);
+    expect(findMade([own], { own: 9n, amount: 10n }, TOKEN)).toEqual([own]);
+    expect(findMade([own], { own: 9n, amount: 11n }, TOKEN)).toBeNull();
+    expect(findMade([own], { own: 8n, amount: 10n }, TOKEN)).toBeNull();
+  });
+
+  test('security: what is left of a payment is never less than nothing', () => {
+    expect(restOf(foreign({ amount: 4n }), [tip(0)])).toMatchObject({ numbers: [], left: 0n });
+    expect(restOf(foreign({ amount: 11n }), [tip(0)])).toMatchObject({ numbers: [], left: 1n });
+  });
+
+  test('security: a tip of another token with its number was not paid by it', () => {
+    const tips = [tip(0, { tokenId: 2 })];
+    expect(verdict({}, tips)).toMatchObject({ paid: [], misnumbered: tips });
   });
 });

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { bitsToNumbers, byWord, numbersToWords, wordOf } from '../../../src/domain/payments/payment-numbers.ts';
+import {
+  addNumbers,
+  bitsToNumbers,
+  byWord,
+  hasNumber,
+  numbersToWords,
+  numbersWithout,
+  wordOf,
+} from '../../../src/domain/payments/payment-numbers.ts';
 
 const LAST = 2n ** 256n - 1n;
 
@@ -27,6 +35,22 @@ test.each([
   ['the same twice', [7n, 8n, 7n]],
 ])('error: %s is refused', (_what, numbers) => {
   expect(() => numbersToWords(numbers)).toThrow(RangeError);
+});
+
+test('behavior: a set keeps the numbers that were added, and tells which of a word another set lacks', () => {
+  const set = new Map<bigint, bigint>();
+  addNumbers(set, [3n, 300n]);
+  addNumbers(set, [3n, 5n]);
+  expect([3n, 5n, 300n, 4n, 3n + 256n, 600n].map((number) => hasNumber(set, number))).toEqual([
+    ...[true, true, true],
+    ...[false, false, false],
+  ]);
+  const other = new Map<bigint, bigint>();
+  addNumbers(other, [5n, 7n]);
+  expect(numbersWithout(0n, set, other)).toEqual([3n]);
+  expect(numbersWithout(0n, other, set)).toEqual([7n]);
+  expect(numbersWithout(1n, set, other)).toEqual([300n]);
+  expect(numbersWithout(1n, other, set)).toEqual([]);
 });
 
 test('behavior: the numbers of each word stay together, in their order', () => {

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { isOfReturn, kindOfNumber, ownNumber } from '../../../src/domain/payments/payment.ts';
+import {
+  isOfReturn,
+  kindOfNumber,
+  ownNumber,
+  type Payment,
+  whyNothingLeft,
+} from '../../../src/domain/payments/payment.ts';
 import { wordOf } from '../../../src/domain/payments/payment-numbers.ts';
 
 const WORD = 2n ** 255n;
@@ -31,4 +37,15 @@ test.each([0n, 2n ** 53n, WORD - 1n, WORD + 1n, WORD + 63n, WORD + 65n, WORD + 1
 test('behavior: fee, refund and returns share a word, so that one question tells which were paid', () => {
   const words = [WORD, WORD + 64n, WORD + 128n, WORD + 255n].map(wordOf);
   expect(new Set(words).size).toBe(1);
+});
+
+test.each([
+  ['payout', 'its tips were claimed or planned again since'],
+  ['mark', 'its tips were claimed or planned again since'],
+  ['fee', 'the fee of gig 7 was paid or planned again since'],
+  ['refund', 'the refund of gig 7 was planned again since'],
+  ['return', 'this return of gig 7, or a later one of the same token, was planned since'],
+] as const)('error: a failed %s is not planned again because %s', (kind, words) => {
+  // Of a payment only these decide.
+  expect(whyNothingLeft({ kind, gigId: 7 } as Payment)).toBe(words);
 });

@@ -151,6 +151,12 @@ describe('what a claim pays', () => {
     const deps = { store: cashier.store, clock: cashier.clock, treasury: null };
     expect(await retryPayment(deps, { paymentId: 4, actor: COMMAND_LINE })).toMatchObject({ id: 5, amount: 40n });
     expect(await retryPayment(deps, { paymentId: 3, actor: COMMAND_LINE })).toBeNull();
+    const refused = (id: number, message: string) =>
+      expect(retryPayment(deps, { paymentId: id, actor: COMMAND_LINE })).rejects.toMatchObject({
+        refusal: { message },
+      });
+    await refused(5, 'Payment 5 is planned; only one that failed can be retried.');
+    await refused(99, 'There is no payment 99; see payment list.');
     const planned = await cashier.store.payments({ state: 'planned', limit: 9 });
     expect(planned.map(({ amount }) => amount)).toEqual([10n, 40n]);
   });

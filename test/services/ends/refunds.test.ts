@@ -41,6 +41,8 @@ async function settled(seed: Parameters<Ends['create']>[0] = {}): Promise<Gig> {
 
 describe('a refund waits', () => {
   test('behavior: for the settlement, for an address, and for the delay', async () => {
+    const created = await ends.create({});
+    expect(await ends.refund(created)).toEqual({ kind: 'waits', why: 'not_started', detail: null });
     const gig = await started({ refundAddress: null });
     expect(await ends.refund(gig)).toEqual({ kind: 'waits', why: 'not_settled', detail: null });
     await ends.end(gig, 'stop');

@@ -218,6 +218,30 @@ describe('a payment that failed', () => {
   });
 });
 
+test('security: a preview of a refund that is due says why it is not proved, and plans nothing', async () => {
+  const gig = await started();
+  expect((await preview(gig)).unproved).toBeNull();
+  await settle(gig);
+  expect(await preview(gig)).toMatchObject({ unproved: null, failed: null, returnable: null, pending: 0n });
+  ends.fund(gig, -1n);
+  expect((await preview(gig)).unproved).toContain('are missing');
+  ends.fund(gig, 1n);
+  expect(await byHand(gig)).toMatchObject({ kind: 'planned' });
+  ends.fund(gig, -1n);
+  expect((await preview(gig)).unproved).toBeNull();
+});
+
+test('error: nothing is returned while the books cannot be compared with the chain', async () => {
+  const gig = await started();
+  ends.fund(gig, 5n);
+  ends.faults.isDown = true;
+  await expect(ends.returnAll(gig)).rejects.toMatchObject({
+    refusal: { code: 'invalid_request', message: expect.stringContaining(`books of gig ${gig.id} are not proved: `) },
+  });
+  ends.faults.isDown = false;
+  expect(await ends.returnAll(gig)).toMatchObject({ kind: 'return', amount: 5n });
+});
+
 test('error: a clock that is set back keeps neither a refund nor a return waiting', async () => {
   const gig = await started();
   await settle(gig);

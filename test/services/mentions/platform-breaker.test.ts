@@ -115,6 +115,14 @@ test('behavior: a rate limit pauses at once, for as long as the platform asks', 
   expect(pausedFor()).toBe(900_000);
 });
 
+test('error: a pause that began after the clock was set back holds no longer than a new one', () => {
+  const { health, advance, pausedFor } = setUp();
+  health.failed('twitter', fault('rate_limited', 'safe', 900_000));
+  advance(-3_600_000);
+  health.failed('twitter', fault('rate_limited', 'safe', 1_000));
+  expect(pausedFor()).toBe(1_000);
+});
+
 test('behavior: a rate limit without a time pauses for a minute', () => {
   const { health, pausedFor } = setUp();
   health.failed('twitter', fault('rate_limited', 'safe'));

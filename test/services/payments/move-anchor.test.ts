@@ -98,6 +98,9 @@ test('error: the block must be earlier, settled, and the same at every endpoint'
   await expect(moveBack(5n, { witnesses })).rejects.toMatchObject({
     message: expect.stringMatching(/endpoint 2 \(b\.example\) has another block \d+, unlike endpoint 1 \(a\.example\)/),
   });
+  await expect(moveBack(5n, { witnesses: witnesses.toReversed() })).rejects.toMatchObject({
+    message: expect.stringMatching(/endpoint 2 \(b\.example\) has another block \d+, unlike endpoint 1 \(a\.example\)/),
+  });
   faults.lag = 20;
   await expect(moveBack(15n)).rejects.toMatchObject({ message: expect.stringContaining('must be a settled block') });
 });

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findAccountClaims } from '../../../src/services/claims/find-account-claims.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { openTestStore } from '../../support/database.ts';
+import {
+  SEEDED_AT,
+  sampleAttempt,
+  sampleClaim,
+  seedClaim,
+  seedConfirmed,
+  seedGig,
+  seedHash,
+  seedSent,
+  seedTips,
+} from '../../support/store.ts';
+
+const ALICE = { platform: 'farcaster', platformUserId: '1001' };
+
+let store: Store;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  ({ store, close } = await openTestStore());
+});
+afterEach(() => close());
+
+const find = (limit: number, before?: number) =>
+  findAccountClaims({ store, clock: () => SEEDED_AT }, { name: ALICE, limit, before });
+
+/** A tip that was claimed and paid; the id of its payment. */
+async function pay(n: number): Promise<number> {
+  const gig = await seedGig(store);
+  await seedTips(store, gig, [ALICE]);
+  const { payouts } = await seedClaim(store, sampleClaim(ALICE, `0x${n}`));
+  const id = payouts[0]?.id ?? 0;
+  await seedSent(store, [id], { nonce: n, attempt: sampleAttempt(n) });
+  await seedConfirmed(store, id, { hash: seedHash(n) });
+  return id;
+}
+
+test('behavior: payments of an account come newest first, and the list goes on below one only when there are more', async () => {
+  const [first, second, third] = [await pay(1), await pay(2), await pay(3)];
+  const list = async (limit: number, before?: number) => {
+    const { paid, next, known, account } = await find(limit, before);
+    expect([known, account]).toEqual([true, expect.objectContaining(ALICE)]);
+    return [paid.map(({ id }) => id), next];
+  };
+  expect(await list(2)).toEqual([[third, second], second]);
+  expect(await list(3)).toEqual([[third, second, first], null]);
+  expect(await list(2, second)).toEqual([[first], null]);
+  expect(await list(2, third)).toEqual([[second, first], null]);
+});
+
+test('behavior: what can be claimed is shown with its gig, and what a frozen gig holds up', async () => {
+  const [free, frozen] = [await seedGig(store), await seedGig(store)];
+  const [, held] = [...(await seedTips(store, free, [ALICE])), ...(await seedTips(store, frozen, [ALICE]))];
+  await store.transaction((tx) => tx.freezeByOperator(frozen.id, 'look first'));
+  const { claimable, held: obstacles, names, paid, next, claims } = await find(5);
+  expect(claimable.flatMap(({ tips }) => tips.map(({ gigId }) => gigId)).toSorted()).toEqual([free.id, frozen.id]);
+  expect([...obstacles]).toEqual([[held?.id, 'gig_frozen']]);
+  expect([...names.keys()].toSorted()).toEqual([free.id, frozen.id]);
+  expect([paid, next, claims]).toEqual([[], null, []]);
+});
+
+test('behavior: an account that is not known has nothing, and a handle that nobody has is no account', async () => {
+  expect(await find(5)).toMatchObject({ known: false, account: { ...ALICE, username: null }, claimable: [], paid: [] });
+  const asked = { name: { platform: 'farcaster', handle: 'nobody' }, limit: 5 };
+  expect(await findAccountClaims({ store, clock: () => SEEDED_AT }, asked)).toMatchObject({
+    known: false,
+    account: null,
+  });
+});
