@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { awardProgress } from '../../../src/domain/earning/payouts/by-rank.ts';
 import { DRAW_STATES } from '../../../src/domain/earning/payouts/draw.ts';
 import { drawProgress } from '../../../src/domain/earning/payouts/draw-step.ts';
-import { awardProgress } from '../../../src/domain/earning/payouts/fixed.ts';
 import { roundsProgress } from '../../../src/domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 

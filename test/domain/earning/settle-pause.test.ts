@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { awardProgress } from '../../../src/domain/earning/payouts/fixed.ts';
+import { awardProgress } from '../../../src/domain/earning/payouts/by-rank.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 import { nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { awardProgress } from '../../../src/domain/earning/payouts/fixed.ts';
+import { awardProgress } from '../../../src/domain/earning/payouts/by-rank.ts';
 import { roundsProgress } from '../../../src/domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 import { judgeTime, nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';

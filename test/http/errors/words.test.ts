@@ -9,7 +9,7 @@ import { FAULTS, REFUSED } from './samples.ts';
 /** A name of the API or of a setting, the value of a field, and a header. */
 const API_WORDS = /\w_\w|\w=|\bis (true|false)\b|idempotency|x-api-key/i;
 
-test('behavior: the samples have every code', () => {
+test('behavior: test/http/errors/samples.ts has every code', () => {
   const codes = [...REFUSED, ...FAULTS].map(({ code }) => code);
   expect([...new Set(codes)].toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
 });

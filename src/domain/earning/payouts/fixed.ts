@@ -1,13 +1,6 @@
 import { awardableOf } from '../../gigs/gig.ts';
-import { PAYOUT_DEFAULTS, type PayoutProgress, type RulePayout } from './payout.ts';
-
-/** The most accounts that are decided on in one transaction: requests wait that long. */
-export const AWARD_BATCH = 20;
-
-/** An eligible account, and how many held accounts have an earlier rank. */
-export interface Awardable {
-  readonly heldBefore: number;
-}
+import { AWARD_BATCH, type Awardable, type EligibleState } from './by-rank.ts';
+import { PAYOUT_DEFAULTS, type RulePayout } from './payout.ts';
 
 /** What a gig can award now, by the same amount for each. */
 export interface FixedPlan<Account extends Awardable> {
@@ -37,12 +30,6 @@ export function planFixed<Account extends Awardable>(
 }
 
 /**
- * The outcome of a gig's eligible accounts: there are none, an award would decide on some, or all wait for held
- * accounts with earlier ranks.
- */
-export type EligibleState = 'none' | 'awardable' | 'waiting';
-
-/**
  * Whether awarding would decide anything, with the first eligible account, if there is one. Once the reward is used up,
  * it also refuses held accounts.
  */
@@ -64,14 +51,5 @@ export function fixedPayout(amount: bigint): RulePayout<'fixed'> {
     isRanked: true,
     isEqual: true,
     countAwards: ({ eligible }, gig) => Math.min(eligible, Number(awardableOf(gig) / amount)),
-  };
-}
-
-/** What can be awarded by rank is awarded before anything else is done. */
-export function awardProgress(eligible: EligibleState): PayoutProgress {
-  return {
-    isDone: eligible === 'none',
-    divisionAt: null,
-    beforeJudging: () => (eligible === 'awardable' ? { kind: 'award' } : null),
   };
 }

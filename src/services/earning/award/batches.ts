@@ -1,4 +1,4 @@
-import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
+import { AWARD_BATCH } from '../../../domain/earning/payouts/by-rank.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import type { ServiceContext } from '../../context.ts';
 

@@ -1,5 +1,5 @@
 import type { Earning, RefusalReason } from '../../../domain/earning/earning.ts';
-import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
+import { AWARD_BATCH } from '../../../domain/earning/payouts/by-rank.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import type { ServiceContext } from '../../context.ts';
 import { runBatches } from './batches.ts';

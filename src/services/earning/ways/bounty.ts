@@ -1,5 +1,5 @@
 import { bountyProgress } from '../../../domain/earning/payouts/bounty.ts';
-import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
+import { AWARD_BATCH } from '../../../domain/earning/payouts/by-rank.ts';
 import type { RulePayout, StepOf } from '../../../domain/earning/payouts/payout.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { awardableOf } from '../../../domain/gigs/gig.ts';

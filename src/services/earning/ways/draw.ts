@@ -1,5 +1,6 @@
 import type { BlockRef } from '../../../domain/chains/block.ts';
 import { closesAt } from '../../../domain/earning/due.ts';
+import { AWARD_BATCH } from '../../../domain/earning/payouts/by-rank.ts';
 import {
   createLottery,
   createRoot,
@@ -11,7 +12,6 @@ import {
   type Winner,
 } from '../../../domain/earning/payouts/draw.ts';
 import { type DrawStep, drawProgress } from '../../../domain/earning/payouts/draw-step.ts';
-import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
 import type { RulePayout } from '../../../domain/earning/payouts/payout.ts';
 import { prizeOf } from '../../../domain/earning/payouts/shares.ts';
 import { AdapterError } from '../../../domain/errors.ts';

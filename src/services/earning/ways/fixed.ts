@@ -1,4 +1,5 @@
-import { AWARD_BATCH, awardProgress, eligibleState, planFixed } from '../../../domain/earning/payouts/fixed.ts';
+import { AWARD_BATCH, awardProgress } from '../../../domain/earning/payouts/by-rank.ts';
+import { eligibleState, planFixed } from '../../../domain/earning/payouts/fixed.ts';
 import type { RulePayout } from '../../../domain/earning/payouts/payout.ts';
 import { awardableOf } from '../../../domain/gigs/gig.ts';
 import type { StoreTx } from '../../../store/port/index.ts';

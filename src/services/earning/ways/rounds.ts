@@ -1,4 +1,4 @@
-import { AWARD_BATCH } from '../../../domain/earning/payouts/fixed.ts';
+import { AWARD_BATCH } from '../../../domain/earning/payouts/by-rank.ts';
 import type { RulePayout, StepOf } from '../../../domain/earning/payouts/payout.ts';
 import { partOf, roundFacts, roundsProgress } from '../../../domain/earning/payouts/rounds.ts';
 import { type Division, divisionOf, planShares, poolOf, roundsOf } from '../../../domain/earning/payouts/shares.ts';

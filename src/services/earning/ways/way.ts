@@ -1,5 +1,5 @@
 import type { RefusalReason } from '../../../domain/earning/earning.ts';
-import type { Awardable } from '../../../domain/earning/payouts/fixed.ts';
+import type { Awardable } from '../../../domain/earning/payouts/by-rank.ts';
 import type { PayoutProgress, PayoutStep } from '../../../domain/earning/payouts/payout.ts';
 import type { Joining, RoundPart } from '../../../domain/earning/payouts/rounds.ts';
 import type { DecidingStep } from '../../../domain/earning/watch-step.ts';

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  AWARD_BATCH,
-  type EligibleState,
-  eligibleState,
-  planFixed,
-} from '../../../../src/domain/earning/payouts/fixed.ts';
+import { AWARD_BATCH, type EligibleState } from '../../../../src/domain/earning/payouts/by-rank.ts';
+import { eligibleState, planFixed } from '../../../../src/domain/earning/payouts/fixed.ts';
 
 interface Case {
   readonly title: string;
