@@ -25,6 +25,7 @@ import { openTestStore } from '../support/database.ts';
 import { readAmpleDisk } from '../support/disk.ts';
 import { ALONE } from '../support/instances.ts';
 import { PAGES, seedGig, seedToken } from '../support/store.ts';
+import { holdCode } from './documented-codes.ts';
 
 /** 2026-11-21T09:30:00Z. */
 export const NOW = 1_795_253_400_000;
@@ -187,12 +188,15 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     { store, clock, randomBytes, actor: COMMAND_LINE },
     { name: 'test', expiresAt: null, scopes: ['operator'] },
   );
-  const send: Service['send'] = async (method, path, body, headers = {}) =>
-    await app.request(path, {
+  const send: Service['send'] = async (method, path, body, headers = {}) => {
+    const response = await app.request(path, {
       method,
       headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
+    await holdCode(app, method, path, response);
+    return response;
+  };
   return {
     app,
     store,

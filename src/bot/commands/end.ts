@@ -6,7 +6,7 @@ import { amountOf } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
 import { prepareEnd, previewEnd } from '../../services/ends/end-gig.ts';
-import type { Ending } from '../../services/ends/endings.ts';
+import { ENDING_NAMES, type Ending } from '../../services/ends/endings.ts';
 import { defineCommand } from '../command.ts';
 
 /** Where money of an ended gig goes. `when` follows the recipient, if there is one. */
@@ -30,14 +30,22 @@ function settled(gig: Gig, refundDelayMs: number): string {
   return `${closed} Left: ${amountOf(left, gig.token)}. ${backTo(gig, { it: 'It', when: ` after ${minuteText(due)}` })}`;
 }
 
-/** The reply to a command that ended a gig. */
-export function endedReply(gig: Gig, { ending, refundDelayMs }: { ending: Ending; refundDelayMs: number }): string {
-  if (ending === 'stop') return stopped(gig);
-  if (ending === 'settle') return settled(gig, refundDelayMs);
+function cancelled(gig: Gig): string {
   return `Gig ${gig.id} is cancelled. Do not send it any more money. ${backTo(gig, { it: 'Its money' })}`;
 }
 
-const ENDINGS = (['stop', 'settle', 'cancel'] as const).map((ending) => ({
+const REPLIES: Readonly<Record<Ending, (gig: Gig, refundDelayMs: number) => string>> = {
+  stop: stopped,
+  settle: settled,
+  cancel: cancelled,
+};
+
+/** The reply to a command that ended a gig. */
+export function endedReply(gig: Gig, { ending, refundDelayMs }: { ending: Ending; refundDelayMs: number }): string {
+  return REPLIES[ending](gig, refundDelayMs);
+}
+
+const ENDINGS = ENDING_NAMES.map((ending) => ({
   ending,
   read: gigAfter(ending, `${ending} gig`),
 }));

@@ -134,9 +134,7 @@ function addOwnerCommands(gig: Command, context: Context): void {
   examples(taker, 'gig owner remove 42 farcaster 1001');
 }
 
-/**
- * `gig list|show|owner add|owner remove|earnings|why|candidates|decide|stop|cancel|settle|refund|freeze|unfreeze|assign|rebuild|skip-ids|report`: gigs, their balances and owners.
- */
+/** `gig …`: gigs, their balances, owners and ends. */
 export function addGigCommands(program: Command, context: Context): void {
   const gig = program.command('gig').description('gigs, their balances and their owners');
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { prepareEnd } from '../../services/ends/end-gig.ts';
-import type { Ending } from '../../services/ends/endings.ts';
+import { ENDING_NAMES, type Ending } from '../../services/ends/endings.ts';
 import { findSeenGig } from '../../services/gigs/command-gig.ts';
 import { carryOut } from '../../services/prepared.ts';
 import type { PageContext } from '../context.ts';
@@ -24,8 +24,6 @@ const WORDS: Readonly<Record<Ending, { readonly label: string; readonly what: st
     what: 'It can no longer be started, and the money in its wallet returns to its refund address.',
   },
 };
-
-const ALL = ['stop', 'settle', 'cancel'] as const satisfies readonly Ending[];
 
 /** Links to the pages that end a gig. `gig` is the URL of its own page. */
 export function renderEndings(gig: string, endings: readonly Ending[]): Markup {
@@ -63,7 +61,7 @@ ${renderProblem(problem)}
     };
   }
 
-  return ALL.flatMap((ending) => {
+  return ENDING_NAMES.flatMap((ending) => {
     const path = `${gigs.path}/:id{[0-9]+}/${ending}`;
     return [
       audience.page(path, (visit) => ask(visit, { gigId: gigs.idOf(visit), ending })),

@@ -102,6 +102,9 @@ const cancel: EndingRow = {
 
 export const ENDINGS: Readonly<Record<Ending, EndingRow>> = { stop, settle, cancel };
 
+/** All of them, in the order in which they are listed. */
+export const ENDING_NAMES = Object.keys(ENDINGS) as Ending[]; // exactly the keys of a literal
+
 /** How a gig may be ended at this time. A settlement may still be refused, when something of the gig is open. */
 export function endingsOf(gig: Gig, now: number): Ending[] {
   const phase = gigPhase(gig, now);

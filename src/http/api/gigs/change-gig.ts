@@ -54,6 +54,7 @@ export const CHANGE_GIG = defineOperation({
     { code: 'gig_ended', gigId: EXAMPLE_GIG },
     GIG_MISSING,
     { code: 'chain_not_found' },
+    { code: 'token_not_found', address: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed', chainKey: 'base' },
     GIG_IN_PROGRESS,
     CHAIN_AWAY,
     { code: 'platform_unreachable', platform: 'farcaster', retryAfter: 5 },

@@ -1,5 +1,5 @@
 import { prepareEnd } from '../../../services/ends/end-gig.ts';
-import type { Ending } from '../../../services/ends/endings.ts';
+import { ENDING_NAMES, type Ending } from '../../../services/ends/endings.ts';
 import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { gigPath } from '../../middleware/parameters.ts';
 import { defineOperation } from '../define-operation.ts';
@@ -41,9 +41,8 @@ function endOperation(ending: Ending, { id, place, summary, description, refuses
   });
 }
 
-/** The three ends of a gig. */
-export const END_GIG = [
-  endOperation('stop', {
+const WORDS: Readonly<Record<Ending, EndWords>> = {
+  stop: {
     id: 'stopGig',
     place: 11,
     summary: 'End a live gig now',
@@ -54,8 +53,8 @@ export const END_GIG = [
       { code: 'gig_not_stoppable', gigId: EXAMPLE_GIG, phase: 'ended' },
       { code: 'gig_not_stoppable', gigId: EXAMPLE_GIG, phase: 'created' },
     ],
-  }),
-  endOperation('settle', {
+  },
+  settle: {
     id: 'settleGig',
     place: 12,
     summary: 'Close the books of a gig that is over',
@@ -66,8 +65,8 @@ export const END_GIG = [
       { code: 'gig_not_settleable', gigId: EXAMPLE_GIG, why: 'running' },
       { code: 'gig_not_settleable', gigId: EXAMPLE_GIG, why: 'undecided' },
     ],
-  }),
-  endOperation('cancel', {
+  },
+  cancel: {
     id: 'cancelGig',
     place: 13,
     summary: 'End a gig that never started',
@@ -79,5 +78,8 @@ export const END_GIG = [
       { code: 'gig_ended', gigId: EXAMPLE_GIG },
       GIG_IN_PROGRESS,
     ],
-  }),
-];
+  },
+};
+
+/** The ends of a gig. */
+export const END_GIG = ENDING_NAMES.map((ending) => endOperation(ending, WORDS[ending]));
