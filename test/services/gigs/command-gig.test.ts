@@ -231,16 +231,16 @@ describe('what is done with a gig', () => {
     ['stop gig 1', 'stop'],
     ['settle gig 1', 'settle'],
     ['cancel gig 1', 'cancel'],
-    ['notify gig 1', 'notify'],
-    ['unnotify gig 1', 'notify'],
-  ] as const)('security: the bot does not %s for an account that does not own it', async (command, act) => {
+    ['notify gig 1', 'get updates on'],
+    ['unnotify gig 1', 'get updates on'],
+  ] as const)('security: the bot does not %s for an account that does not own it', async (command, words) => {
     const world = await createWorld();
     closing.push(() => world.close());
     const { store } = world;
     const gig = await seedGig(store, { owners: [ALICE] });
     world.ledger.fund(gig.walletAddress, 105n * 10n ** 18n);
     const said = await ask(world, { authorId: BOB.platformUserId, text: `@gigclaim ${command}` });
-    expect(said).toBe(`Only an owner of gig 1 can ${act} it.`);
+    expect(said).toBe(`Only an owner of gig 1 can ${words} it.`);
     expect(await store.gig(gig.id)).toEqual(gig);
     expect(await store.telling(gig.id, BOB)).toBeNull();
     expect(await store.auditEvents({ limit: 9 })).toEqual([]);
