@@ -37,7 +37,7 @@ function posted(author: string, place: PostPlace, outcome: Performed['outcome'])
   return { message: `Posted as ${author}.`, posts: [place], outcome };
 }
 
-/** bob's gigs that are to be started: those that lack something come first, those that hold too much last. */
+/** Bob's gigs that have not started: first those with too little in their wallets, last those with too much. */
 function startable(seen: Seen): GigRecord[] {
   const isWaiting = ({ status, owners }: GigRecord) => status === 'created' && owners.includes('bob');
   const gigs = [...seen.records.gigs.values()].filter(isWaiting);

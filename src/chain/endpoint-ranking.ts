@@ -126,14 +126,14 @@ export function createRanking(options: EndpointPoolOptions, nameOf: NameOf) {
       known.doubt();
       troubles.note(place, error);
     },
-    /** Those that may be asked besides these: none that is known to be worse. */
+    /** The other endpoints that may be asked, the best first: those that answer and are not behind. */
     async others(than: ReadonlySet<number>): Promise<number[]> {
       const good = (await ranked()).filter(({ place, rank }) => rank < RANK.behind && !than.has(place));
       return good.map(({ place }) => place);
     },
-    /** Those to which bytes are offered again. */
+    /** The endpoints to which bytes are offered again. */
     together: async () => (await ranked()).filter(({ rank }) => rank <= RANK.behind).map(({ place }) => place),
-    /** The best one, also when none is good: it says itself what is wrong. Where there is a fork, only one that was compared. */
+    /** The best endpoint, also when none is good: its answer says what is wrong. Where there is a fork, only one that was compared. */
     async choose(tried: ReadonlySet<number>): Promise<number> {
       const asked = await ranked();
       const isForked = asked.some(({ rank }) => rank === RANK.forked);

@@ -63,7 +63,7 @@ export function renderTimeline(network: NetworkName, world: World): Markup {
   return html`<ol class="plain posts">${roots.slice(0, SHOWN_THREADS).map((post) => renderPost(network, post, world))}</ol>`;
 }
 
-/** Suggested posts: a start only while there is a gig that an owner can start. `{address}` is that of the chosen user. */
+/** Suggested posts. A start is suggested only while an owner can start a gig. `{address}` is the chosen user's. */
 export function renderSuggestions(network: NetworkName, { gigs }: Records): Markup {
   const startable = [...gigs.values()].find(({ status, owners }) => status === 'created' && owners.length > 0);
   const start = startable === undefined ? [] : [`start gig ${startable.id}`];
@@ -195,7 +195,7 @@ ${answer === undefined ? '' : renderAnswer(`gig-${id}`, answer)}
 </li>`;
 }
 
-/** All gigs; those that can still be started come first. */
+/** All gigs, first those that can still be started. */
 export function renderGigs(world: World, { service }: { service: string }): Markup {
   const { created = [], live = [] } = Object.groupBy(world.records.gigs.values(), ({ status }) => status);
   return html`<ul class="plain grid">${[...created, ...live].map((gig) => renderGig(gig, world, service))}</ul>`;

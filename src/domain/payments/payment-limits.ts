@@ -112,7 +112,7 @@ export function findPause(
   return { reason, isCalm: false, waitMs: left };
 }
 
-/** Why a payment waits for a daily budget, or null. The owner's share does not delay the first payment of a day. */
+/** The reason for which a payment waits for a daily budget, or null. The owner's share does not delay the first payment of a day. */
 function findDayShortage(
   { kind, client }: PaymentCandidate,
   { clientGas, ownersGas }: BudgetFacts,

@@ -38,7 +38,7 @@ export interface RouteTerms {
   readonly query?: z.ZodObject;
   readonly body?: {
     readonly schema: z.ZodType;
-    /** A valid body as JSON, for whoever sends what is none. */
+    /** A valid body as JSON, which the refusal of a malformed one shows. */
     readonly sample: string;
   };
   readonly answer: AnswerTerms;

@@ -19,12 +19,15 @@ import { type StoreMetricsOptions, watchStore } from './metrics/store-metrics.ts
 const WEBHOOK_OUTCOMES = ['stored', 'nothing_new', 'bad_signature', 'unreadable', 'failed'] as const;
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 
-export interface Metrics {
-  /** Counts and times a request by route pattern, method and status. */
-  request(c: Context<AppEnv>, seconds: number): void;
+interface WebhookCounts {
   webhook(platform: Platform, outcome: WebhookOutcome): void;
   /** Counts new mentions from webhooks. */
   mentions(platform: Platform, count: number): void;
+}
+
+export interface Metrics extends WebhookCounts {
+  /** Counts and times a request by route pattern, method and status. */
+  request(c: Context<AppEnv>, seconds: number): void;
   /** All metrics in the Prometheus text format. */
   render(): Promise<{ contentType: string; text: string }>;
 }
@@ -224,7 +227,7 @@ function watchAlerts(
 }
 
 /** Counts what webhooks bring. */
-function countWebhooks(registers: Registry[]): Pick<Metrics, 'webhook' | 'mentions'> {
+function countWebhooks(registers: Registry[]): WebhookCounts {
   const webhooks = new Counter({
     name: 'gigclaim_webhooks_total',
     help: 'Delivered webhooks by outcome',

@@ -10,8 +10,18 @@ const SECRET = 'ab'.repeat(16);
 
 test('security: what the secret of a webhook derives from is no fact of it', () => {
   const endpoint: WebhookEndpoint = {
-    ...{ id: 1, client: 'shop', url: 'https://shop.example/hook', types: [], createdAt: 0, apiKeyId: 1, fromSeq: 0 },
-    ...{ pausedAt: 1, pausedBecause: 'gone', salt: SECRET, oldSalt: SECRET, rotatedAt: 0 },
+    id: 1,
+    client: 'shop',
+    url: 'https://shop.example/hook',
+    types: [],
+    createdAt: 0,
+    apiKeyId: 1,
+    fromSeq: 0,
+    pausedAt: 1,
+    pausedBecause: 'gone',
+    salt: SECRET,
+    oldSalt: SECRET,
+    rotatedAt: 0,
   };
   const told = [factFields([...WEBHOOK_FACTS, WEBHOOK_PAUSE, WEBHOOK_CREATED], endpoint), webhookJson(endpoint)];
   expect(JSON.stringify(told)).toContain('gone');
@@ -20,8 +30,15 @@ test('security: what the secret of a webhook derives from is no fact of it', () 
 
 test('security: the hash of an API key is no fact of it', () => {
   const key: ApiKey = {
-    ...{ id: 1, name: 'shop', client: 'shop', scopes: ['gigs:read'], hash: SECRET, createdAt: 0 },
-    ...{ expiresAt: null, revokedAt: null, lastUsedAt: null },
+    id: 1,
+    name: 'shop',
+    client: 'shop',
+    scopes: ['gigs:read'],
+    hash: SECRET,
+    createdAt: 0,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
   };
   const told = [factFields(KEY_FACTS, key), factsJson(KEY_FACTS, key)];
   expect(JSON.stringify(told)).toContain('gigs:read');

@@ -3,37 +3,9 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
 import { openTestStore } from '../../support/database.ts';
+import { CHANGEABLE } from '../../support/live-gig.ts';
 import { MIGRATIONS, seedGig, seedTips } from '../../support/store.ts';
 
-/**
- * No terms: the start lock, what the tips of a live gig, which come while it is live, add up to, how they are numbered,
- * the gas of its payments, and why it pays nothing.
- */
-const CHANGEABLE = [
-  'start_lock_holder',
-  'start_lock_until',
-  'awarded_amount',
-  'frozen_reason',
-  'operator_freeze',
-  'next_tip_number',
-  'gas_used',
-  'reserved_amount',
-  'voided_amount',
-  // Until when and why it does not start by itself.
-  'start_until',
-  'start_try_at',
-  'start_refusal',
-  // What became of it: each is set once.
-  'stopped_at',
-  'settled_at',
-  'cancelled_at',
-  'refund_to',
-  'refunded_at',
-  // These have rules of their own, for gigs in every state.
-  'client',
-  'created_by',
-  'created_block',
-];
 const CHANGED = 'a live gig cannot be changed';
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;

@@ -26,7 +26,7 @@ const startedSchema = z
   })
   .openapi('GigStarted', { description: 'The gig is live.' });
 
-/** The published answer for a gig that has ended is that of one that is live. */
+/** Answers `gig_already_live` for a gig that has ended, as the API is published. */
 function asPublished(error: unknown): never {
   if (!(error instanceof DomainError) || error.refusal.code !== 'gig_ended') throw error;
   throw new DomainError({ ...error.refusal, code: 'gig_already_live' });
