@@ -85,11 +85,14 @@ function wait(reason: string, seconds: number): Delay {
 }
 
 /** Why a planned payment may not even be tried for now; null when it may. */
-export function findFreeze({ freeze, awaitsFunding }: PaymentCandidate): Delay | null {
+export function findFreeze(
+  { freeze, awaitsFunding }: PaymentCandidate,
+  { fundedMs }: { fundedMs: number },
+): Delay | null {
   if (freeze !== null) return { ...wait(`the gig is frozen: ${freeze}`, 5), holds: 'gig' };
   if (!awaitsFunding) return null;
   const reason = 'its gig was funded a moment ago, and the chain may still take that back';
-  return { ...wait(reason, 2), isCalm: true, holds: 'gig' };
+  return { reason, waitMs: fundedMs, isCalm: true, holds: 'gig' };
 }
 
 /**

@@ -15,9 +15,11 @@ import { NATIVE, NO_GAS, POLICY, planned, unused } from './planned.ts';
 
 describe('what a payment waits for', () => {
   test('security: a frozen gig pays nothing, and neither does one whose funding may still go', () => {
-    expect(findFreeze(planned())).toBeNull();
-    expect(findFreeze(planned({ freeze: 'it looks odd' }))?.reason).toBe('the gig is frozen: it looks odd');
-    expect(findFreeze(planned({ awaitsFunding: true }))).toMatchObject({ isCalm: true });
+    expect(findFreeze(planned(), { fundedMs: 2_000 })).toBeNull();
+    expect(findFreeze(planned({ freeze: 'it looks odd' }), { fundedMs: 2_000 })?.reason).toBe(
+      'the gig is frozen: it looks odd',
+    );
+    expect(findFreeze(planned({ awaitsFunding: true }), { fundedMs: 2_000 })).toMatchObject({ isCalm: true });
   });
 
   const CASES: readonly {
@@ -139,13 +141,13 @@ describe('a wait', () => {
     findShortage(planned(payment), { ...unused, ...used }, { policy: { ...POLICY, ...policy }, gas });
 
   test('behavior: says how long it lasts, whether that is normal, and which other payments wait for the same', () => {
-    expect(findFreeze(planned({ freeze: 'odd' }))).toEqual({
+    expect(findFreeze(planned({ freeze: 'odd' }), { fundedMs: 2_000 })).toEqual({
       reason: 'the gig is frozen: odd',
       isCalm: false,
       waitMs: 5_000,
       holds: 'gig',
     });
-    expect(findFreeze(planned({ awaitsFunding: true }))).toEqual({
+    expect(findFreeze(planned({ awaitsFunding: true }), { fundedMs: 2_000 })).toEqual({
       reason: 'its gig was funded a moment ago, and the chain may still take that back',
       isCalm: true,
       waitMs: 2_000,

@@ -3,7 +3,7 @@ import { type Clocks, clocksOf, RIGHT } from './clocks.ts';
 import { runPoint, type Stage } from './disturbances.ts';
 import { type Instance, openInstance, UNDISTURBED } from './instance.ts';
 import { type Census, nameOf, type Point } from './points.ts';
-import { SEND } from './proxy.ts';
+import { placesOf } from './questions.ts';
 import { USUAL } from './scenario.ts';
 import { verify } from './verify.ts';
 
@@ -35,12 +35,12 @@ async function closeAll(instances: readonly Instance[]): Promise<void> {
 export async function takeCensus(bench: Bench, script: string): Promise<Census> {
   const { stage, instances } = await openStage(bench, { script, clocks: RIGHT });
   const { main } = stage;
-  const { output } = await main.run(UNDISTURBED);
+  const { output, questions } = await main.run(UNDISTURBED);
   await closeAll(instances);
   const problems = await verify(bench, [main.ledger]);
   if (problems.length > 0) throw new Error(`undisturbed, ${problems.join('; ')}`);
-  const { asked } = main.proxy;
-  return { commits: Number(output), calls: asked.length, sends: asked.filter((method) => method === SEND).length };
+  const sends = questions.filter(({ send }) => send !== null).length;
+  return { commits: Number(output), questions: questions.length, places: placesOf(questions), sends };
 }
 
 function explain(error: unknown): string {

@@ -20,7 +20,7 @@ import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { copyDatabase } from './copy-database.ts';
 import { endGigs, workAlone } from './ends.ts';
-import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, type Order, PAUSED, TREASURY } from './order.ts';
+import { ANSWER_PATIENCE_MS, CHAIN, type ClaimOrder, COMMITTED, type Order, PAUSED, TREASURY } from './order.ts';
 
 // A process that makes the claims of its order, ends gigs, pays until nothing is left to pay and everything adds up, and says
 // how often it committed.
@@ -33,10 +33,14 @@ const AUDIT_MS = 1_000;
 /** Enough steps for the payments of a round to be on their way, and too few for them to have settled. */
 const STEPS_BETWEEN_ROUNDS = 4;
 
+/** Says it at once: the next thing that happens may be the end of the process. */
+function tell(line: string): void {
+  writeSync(process.stdout.fd, `${line}\n`);
+}
+
 function stopHere(how: 'die' | 'pause'): void {
   if (how === 'die') return void process.kill(process.pid, 'SIGKILL');
-  // Written at once, because nothing else happens before the process stands still.
-  writeSync(process.stdout.fd, `${PAUSED}\n`);
+  tell(PAUSED);
   process.kill(process.pid, 'SIGSTOP');
 }
 
@@ -65,6 +69,7 @@ function counting(store: Store, { stop, copies, ledger }: Order): Store & { comm
         return value;
       }, options);
       if (copies !== null) copyDatabase(ledger, join(copies, `${number}.db`));
+      tell(COMMITTED);
       stopAt(number, 'after');
       return result;
     },
@@ -97,6 +102,7 @@ const timing: PaymentContext['timing'] = {
   barelyRefusedMs: 500,
   failedMs: 10,
   lookMs: 10,
+  fundedMs: 200,
   unansweredMs: 10,
 };
 const log = createLog({ level: 'warn', destination: { write: (line) => void process.stderr.write(line) } });
@@ -188,5 +194,5 @@ do {
   if (clock() > deadline) throw new Error('the gigs do not add up');
   await pay(Number.POSITIVE_INFINITY);
 } while (!(await persist(() => endGigs(ending))) || !(await reconcile()) || (await persist(step)) !== false);
-process.stdout.write(`${store.commits()}\n`);
+tell(String(store.commits()));
 await store.close();

@@ -47,7 +47,8 @@ async function faulty({ main }: Stage, point: PointOf<'send' | 'fault'>): Promis
   let reached = false;
   let later: Handler = honest;
   const handle: Plan['handle'] = async (passing, place) => {
-    if ((kind === 'send' ? passing.send : passing.call) !== at) return await later(passing);
+    const { question } = passing;
+    if ((kind === 'send' ? question.send : question.place) !== at) return await later(passing);
     reached = true;
     later = (await fault(passing, place)) ?? honest;
   };
@@ -156,7 +157,7 @@ async function crashed({ bench: { ledgers }, main }: Stage, point: PointOf<'cras
 
 async function reorganized(stage: Stage, point: PointOf<'reorg'>): Promise<boolean> {
   const { main } = stage;
-  const { at, of, depth, how } = point;
+  const { of, depth, how } = point;
   let reached = false;
   const act = async ({ node, proxy }: Place) => {
     reached = true;
@@ -166,7 +167,7 @@ async function reorganized(stage: Stage, point: PointOf<'reorg'>): Promise<boole
     await node.setClock();
     proxy.mining = true;
   };
-  await main.run(of === 'end' ? UNDISTURBED : pausedAt({ at, of }, act));
+  await main.run(point.of === 'end' ? UNDISTURBED : pausedAt(point, act));
   if (of === 'end') await act({ node: stage.bench.node, proxy: main.proxy });
   // A service looks at the chain again when it is idle; this process ended when everybody was paid.
   await main.run(UNDISTURBED);

@@ -3,7 +3,8 @@ import { DISHONEST } from '../../support/dishonest.ts';
 import { type Plan, UNDISTURBED } from './instance.ts';
 import { createNode, type Node } from './node.ts';
 import type { EndpointPoint } from './points.ts';
-import { honest, type Passing, SEND } from './proxy.ts';
+import { honest, type Passing } from './proxy.ts';
+import { SEND } from './questions.ts';
 
 /** For how long endpoints are dishonest where nothing could be paid before they are honest again. */
 const WHILE_MS = 3_000;
@@ -19,12 +20,11 @@ function canLast({ way, who }: EndpointPoint): boolean {
 }
 
 /**
- * From a question on, counted over both endpoints, one of them or both are dishonest.
+ * From a question on, at either endpoint, one of them or both are dishonest.
  * @returns the plan, whether it got there, and what is to be done when the run has ended
  */
 export function dishonestAt(real: Node, point: EndpointPoint) {
   const { at, way, who } = point;
-  let count = 0;
   let since: number | null = null;
   let fork: ReturnType<typeof openFork> | null = null;
 
@@ -45,8 +45,7 @@ export function dishonestAt(real: Node, point: EndpointPoint) {
   const handleOf =
     (place: 'first' | 'second') =>
     async (passing: Passing): Promise<void> => {
-      count += 1;
-      if (count >= at) since ??= Date.now();
+      if (passing.question.place === at) since ??= Date.now();
       const isOver = since === null || (!canLast(point) && Date.now() > since + WHILE_MS);
       if (isOver || (who !== 'both' && who !== place)) return await honest(passing);
       await answer(passing);

@@ -3,7 +3,8 @@ import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import type { Node } from './node.ts';
 import { CHAIN } from './order.ts';
-import { type Handler, honest, type Passing, type RpcProxy, SEND } from './proxy.ts';
+import { type Handler, honest, type Passing, type RpcProxy } from './proxy.ts';
+import { SEND } from './questions.ts';
 
 /** Where a fault happens. */
 export interface Place {

@@ -6,8 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MIGRATIONS } from '../../support/store.ts';
 import type { Bench } from './bench.ts';
 import type { Place } from './faults.ts';
-import { type Order, PAUSED } from './order.ts';
+import { COMMITTED, type Order, PAUSED } from './order.ts';
 import { honest, type Passing, type RpcProxy, serveProxy } from './proxy.ts';
+import { countQuestions, type Question } from './questions.ts';
 
 /** What can be done to the process that asks. */
 export interface Tools extends Place {
@@ -36,6 +37,8 @@ export const UNDISTURBED: Plan = { stop: null, copies: null, handle: honest, onP
 export interface Life {
   /** Whether it was killed before the end. */
   readonly isKilled: boolean;
+  /** What it asked its endpoints, in order. */
+  readonly questions: readonly Question[];
   /** The last line of its output. */
   readonly output: string;
 }
@@ -62,11 +65,15 @@ async function untilStopped({ pid }: ChildProcess): Promise<void> {
 }
 
 /** Hears the lines of a process, and answers the last one. */
-async function listen(child: ChildProcess, onPause: () => Promise<void>): Promise<string> {
+async function listen(
+  child: ChildProcess,
+  { onCommit, onPause }: { onCommit: () => void; onPause: () => Promise<void> },
+): Promise<string> {
   if (child.stdout === null) throw new Error('the process has no output');
   let last = '';
   for await (const line of createInterface({ input: child.stdout })) {
     last = line;
+    if (line === COMMITTED) onCommit();
     if (line === PAUSED) {
       await untilStopped(child);
       await onPause();
@@ -83,6 +90,7 @@ export async function openInstance(
 ): Promise<Instance> {
   const { script, ledger, rounds, clocks, endpoints } = options;
   let plan = UNDISTURBED;
+  let counter = countQuestions();
   let child: ChildProcess | null = null;
   const { node } = bench;
 
@@ -102,31 +110,31 @@ export async function openInstance(
     }
   }
 
-  const proxy = await serveProxy(node, (passing, proxy) => plan.handle(passing, { node, proxy, kill, pausing }));
-  const second =
-    endpoints === 1
-      ? null
-      : await serveProxy(node, (passing, proxy) =>
-          (plan.handleSecond ?? honest)(passing, { node, proxy, kill, pausing }),
-        );
+  const count = (method: string) => counter.asked(method);
+  const serve = async (handler: () => Plan['handle']) =>
+    await serveProxy(node, count, (passing, proxy) => handler()(passing, { node, proxy, kill, pausing }));
+  const proxy = await serve(() => plan.handle);
+  const second = endpoints === 1 ? null : await serve(() => plan.handleSecond ?? honest);
   const rpcUrls: Order['rpcUrls'] = second === null ? [proxy.url] : [proxy.url, second.url];
   return {
     ledger,
     proxy,
     async run(next) {
       plan = next;
+      counter = countQuestions();
+      const { all: questions, committed } = counter;
       const { stop, copies } = next;
       const order: Order = { ledger, migrationsFolder: MIGRATIONS, rpcUrls, rounds, clocks, stop, copies };
       const started = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
       child = started;
       const [[code, signal], output, errors] = await Promise.all([
         once(started, 'close'),
-        listen(started, () => next.onPause({ node, proxy })),
+        listen(started, { onCommit: committed, onPause: () => next.onPause({ node, proxy }) }),
         text(started.stderr),
       ]);
       child = null;
       plan = UNDISTURBED;
-      if (code === 0 || signal === 'SIGKILL') return { isKilled: signal !== null, output };
+      if (code === 0 || signal === 'SIGKILL') return { isKilled: signal !== null, output, questions };
       throw new Error(`the process ended with ${code ?? signal}:\n${lastLines(errors)}`);
     },
     close: async () => void (await Promise.all([proxy.close(), second?.close()])),

@@ -30,6 +30,9 @@ export const ANSWER_PATIENCE_MS = 2_000;
 /** What a process says on its output when it stops itself at a commit. */
 export const PAUSED = 'paused';
 
+/** What a process says on its output when it has committed. */
+export const COMMITTED = 'committed';
+
 /** At which of its commits, counted from 1, a process stops: with the commit still to come, or just done. */
 export interface Stop {
   readonly commit: number;

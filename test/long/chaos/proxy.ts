@@ -3,15 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Answer, Node } from './node.ts';
-
-export const SEND = 'eth_sendRawTransaction';
+import { type Question, SEND } from './questions.ts';
 
 /** One question on its way to the node. */
 export interface Passing {
-  /** Counted from 1, in the order of arrival. */
-  readonly call: number;
-  /** Which offer of signed bytes it is, counted from 1; null for any other question. */
-  readonly send: number | null;
+  readonly question: Question;
   readonly method: string;
   readonly params: readonly unknown[];
   /** Asks the node. Blocks come as the chain is used: one with each transaction, one after each look at the height. */
@@ -34,8 +30,6 @@ export const honest: Handler = async (passing) => passing.answer(await passing.d
 /** A JSON-RPC endpoint on loopback, between a process and its node. */
 export interface RpcProxy {
   readonly url: string;
-  /** The methods asked so far, in order. */
-  readonly asked: readonly string[];
   /** Whether transactions are put into blocks as they come. */
   mining: boolean;
   /** Ends that, and waits for blocks under way, which would take in what is sent meanwhile. */
@@ -56,9 +50,12 @@ function refuseBatch(response: ServerResponse): void {
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
 }
 
-/** Serves the proxy; `handle` may be exchanged by what it does itself. */
-export async function serveProxy(node: Node, handle: (passing: Passing, proxy: RpcProxy) => Promise<void>) {
-  const asked: string[] = [];
+/** Serves the proxy. `count` hears of each question as it comes. */
+export async function serveProxy(
+  node: Node,
+  count: (method: string) => Question,
+  handle: (passing: Passing, proxy: RpcProxy) => Promise<void>,
+) {
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let mined: Promise<unknown> = Promise.resolve();
@@ -74,14 +71,11 @@ export async function serveProxy(node: Node, handle: (passing: Passing, proxy: R
 
   function passing(body: Body, response: ServerResponse): Passing {
     const { id, method, params = [] } = body;
-    const call = asked.push(method);
-    const send = method === SEND ? asked.filter((name) => name === SEND).length : null;
     const write = (status: number, { type, body }: { type: string; body: string }) => {
       response.writeHead(status, { 'content-type': type }).end(body);
     };
     return {
-      call,
-      send,
+      question: count(method),
       method,
       params,
       http: write,
@@ -118,7 +112,6 @@ export async function serveProxy(node: Node, handle: (passing: Passing, proxy: R
   const { port } = server.address() as AddressInfo;
   const proxy: RpcProxy = {
     url: `http://127.0.0.1:${port}`,
-    asked,
     mining: true,
     async stopMining() {
       proxy.mining = false;

@@ -13,6 +13,8 @@ export interface SenderTiming extends StepTiming {
   readonly failedMs: number;
   /** Until what a payment waits for is looked at again: the gas tank, a node that lags, a block that has to settle. */
   readonly lookMs: number;
+  /** Until a payment is looked at again whose gig has its funding since a moment ago. */
+  readonly fundedMs: number;
   /** Until a payment is tried again that the endpoint could not simulate. */
   readonly unansweredMs: number;
   /**
@@ -30,6 +32,7 @@ export const SENDER_TIMING: SenderTiming = {
   barelyRefusedMs: 30_000,
   failedMs: 15_000,
   lookMs: 4_000,
+  fundedMs: 2_000,
   unansweredMs: 30_000,
   renumberBlocks: 64n,
 };

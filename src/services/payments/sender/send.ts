@@ -20,7 +20,7 @@ const TOO_LARGE = `${REASON.tooLarge} than its chain takes in one transaction`;
 const IS_MARKED = 'its numbers are marked on the chain; what has paid them has to settle';
 
 function findTryable(
-  { policy, clock }: PaymentContext,
+  { policy, clock, timing }: PaymentContext,
   { candidates, budgets }: { candidates: readonly PaymentCandidate[]; budgets: Budgets },
   found: Findings,
 ): PaymentCandidate[] {
@@ -31,7 +31,7 @@ function findTryable(
     const hasFailed = kind !== 'mark' && failures >= policy.paymentFailures;
     const reason = hasFailed ? `${REASON.sentOften} ${failures} times, and failed each time` : 'it has nothing to mark';
     const delay =
-      findFreeze(payment) ??
+      findFreeze(payment, timing) ??
       findPause(payment, used, { policy, now }) ??
       findShortage(payment, used, { policy, gas: 0n });
     if (hasFailed || numbers.length === 0) found.failed.push({ payment, reason });

@@ -1,0 +1,61 @@
+/** A question of one life of the paying process. */
+export interface Question {
+  /** Counted from 1, in the order of arrival. */
+  readonly number: number;
+  /**
+   * Where in the life it is asked: after so many commits and offers of signed bytes, and the how manieth of its method
+   * since, such as `12.1.eth_call.3`. A run that waits for a block longer than another one has more questions, and the same
+   * places before and after them.
+   */
+  readonly place: string;
+  readonly nth: number;
+  /** Which offer of signed bytes it is, counted from 1; null for any other question. */
+  readonly send: number | null;
+}
+
+export const SEND = 'eth_sendRawTransaction';
+
+/** Counts the questions of one life, at all its endpoints. */
+export interface QuestionCounter {
+  committed(): void;
+  asked(method: string): Question;
+  readonly all: readonly Question[];
+}
+
+/** Counts from the beginning of a life. */
+export function countQuestions(): QuestionCounter {
+  let commits = 0;
+  let sends = 0;
+  const all: Question[] = [];
+  const counts = new Map<string, number>();
+  return {
+    all,
+    committed() {
+      commits += 1;
+    },
+    asked(method) {
+      if (method === SEND) sends += 1;
+      const here = `${commits}.${sends}.${method}`;
+      const nth = (counts.get(here) ?? 0) + 1;
+      counts.set(here, nth);
+      const send = method === SEND ? sends : null;
+      const question = { number: all.length + 1, place: `${here}.${nth}`, nth, send };
+      all.push(question);
+      return question;
+    },
+  };
+}
+
+const FACTOR = 3;
+
+/**
+ * The places where a disturbance may make a difference: of questions of one method between two changes of the ledger and the
+ * chain, which a process repeats for as long as it waits for a block, the first, third, ninth and so on.
+ */
+export function placesOf(questions: readonly Question[]): string[] {
+  return questions.filter(({ nth }) => isPower(nth)).map(({ place }) => place);
+}
+
+function isPower(number: number): boolean {
+  return number === 1 || (number % FACTOR === 0 && isPower(number / FACTOR));
+}
