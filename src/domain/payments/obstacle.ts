@@ -25,9 +25,9 @@ const BEGINNINGS: readonly (readonly [begins: string, wait: LedgerObstacle])[] =
   [IS_STOPPED, 'payments_stopped'],
   [TANK_IS_LOW, 'gas_tank_empty'],
   [REASON.payerMissing, 'contracts_missing'],
-  [REASON.notDeployed, 'contracts_missing'],
   [REASON.clientUsedUp, 'client_budget_used'],
-  // A ledger of an earlier version has these words for it.
+  // A ledger of an earlier version has these words.
+  ['the contracts that pay are not deployed', 'contracts_missing'],
   ['its client has used up', 'client_budget_used'],
   [REASON.clientTooSmall, 'client_budget_used'],
   [REASON.gigUsedUp, 'gig_budget_used'],

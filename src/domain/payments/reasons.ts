@@ -3,7 +3,6 @@
  * beginning changes, the earlier one stays known where it is read.
  */
 export const REASON = {
-  notDeployed: 'the contracts that pay are not deployed',
   payerMissing: 'the payer contracts are not deployed',
   clientUsedUp: 'the client’s daily gas budget is used up',
   clientTooSmall: 'it needs more gas than its client has',

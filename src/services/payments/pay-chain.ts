@@ -1,50 +1,19 @@
 import { readTrouble, troubleReason } from '../../domain/chains/endpoint-trouble.ts';
-import { AdapterError, faultText } from '../../domain/errors.ts';
 import type { PayerChain } from '../../domain/payments/payer-chain.ts';
-import { REASON } from '../../domain/payments/reasons.ts';
 import { hasPassed } from '../../domain/time.ts';
-import { summarizeError } from '../../log.ts';
 import type { StoreTx } from '../../store/port/index.ts';
-import { readFacts } from './sender/chain.ts';
 import type { PaymentContext } from './sender/context.ts';
 import { readLedger } from './sender/ledger.ts';
-import { type Progress, pulse } from './sender/pulse.ts';
-import { noteWaits, waitAll } from './sender/refusals.ts';
+import { pulse } from './sender/pulse.ts';
+import { noteWaits, TOLD_AT_ONCE, waitAll } from './sender/refusals.ts';
 
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5_000;
 const IDLE_MS = 60_000;
 /** Each wait is this part of the time waited so far, so that a change is noticed soon after it happens. */
 const PART = 4;
-/** How many waiting payments get the reason of a whole chain at once. */
-const TOLD_AT_ONCE = 500;
 /** So long the steps of a chain have failed when its payments say so: one lost answer is no reason. */
 const FAILS_MS = 20_000;
-
-/**
- * Tells the payments that are due that their chain lacks the contracts.
- * @throws AdapterError when the endpoint is too far behind to tell
- */
-async function tellMissing(deps: PaymentContext, payer: PayerChain): Promise<void> {
-  const { chain } = payer;
-  await readFacts(deps.store, payer);
-  const reason = `${REASON.payerMissing} on ${chain.name}; run npm run admin -- payer deploy ${chain.key}`;
-  const waiting = await deps.store.paymentCandidates(chain.id, { now: deps.clock(), limit: TOLD_AT_ONCE });
-  await noteWaits(deps, waitAll(waiting, { reason, isCalm: false, waitMs: LONGEST_WAIT_MS }));
-}
-
-async function step(deps: PaymentContext, payer: PayerChain, failed: (why: string) => void): Promise<Progress> {
-  try {
-    if (await payer.isReady()) return await pulse(deps, payer, failed);
-    await tellMissing(deps, payer);
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
-    const fields = { chain: payer.chain.key, error: summarizeError(error) };
-    deps.log.warn(fields, 'payments wait: chain does not answer');
-    failed(faultText(error));
-  }
-  return 'waiting';
-}
 
 /** `why` becomes the reason of planned and sent payments; null when the steps succeed again. */
 async function tellTrouble(
@@ -99,7 +68,7 @@ export function createChainPayments(deps: PaymentContext, payer: PayerChain): ()
     const isIdle = doneAt !== null && !hasPassed(IDLE_MS, { since: doneAt, now: clock() });
     if (isIdle && (await store.nextPaymentDue(payer.chain.id)) === null) return false;
     let failure: string | null = null;
-    const progress = await step(deps, payer, (why) => {
+    const progress = await pulse(deps, payer, (why) => {
       failure = why;
     });
     await tell(failure);

@@ -2,16 +2,17 @@ import { AdapterError, faultText } from '../../../domain/errors.ts';
 import type { PayerChain } from '../../../domain/payments/payer-chain.ts';
 import { IS_STOPPED } from '../../../domain/payments/payment.ts';
 import { nextStep, type PaymentStep } from '../../../domain/payments/payment-step.ts';
+import { REASON } from '../../../domain/payments/reasons.ts';
 import { summarizeError } from '../../../log.ts';
 import { readFacts } from './chain.ts';
 import type { Facts, PaymentContext } from './context.ts';
 import { finish } from './finish.ts';
 import { recheck } from './found/recheck.ts';
 import { release, shrink } from './give-up.ts';
-import { readHeld, readLedger } from './ledger.ts';
+import { type HeldTransaction, readHeld, readLedger } from './ledger.ts';
 import { offer } from './offer.ts';
 import { raise } from './raise.ts';
-import { noteWaits, waitAll } from './refusals.ts';
+import { noteWaits, TOLD_AT_ONCE, waitAll } from './refusals.ts';
 import { send } from './send.ts';
 
 /** The result of one step: something changed, the chain or a payment has to be waited for, or nothing is left to do. */
@@ -21,17 +22,29 @@ export type Progress = 'moved' | 'waiting' | 'done';
 const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>(['offer', 'raise', 'shrink', 'send']);
 
 /**
- * Whether kept bytes may be offered. Asked in a transaction, which is told once all that it may have read is on disk: another
- * process may have kept them just now.
+ * Whether a step may not be taken while payments are stopped, and they are. Of kept bytes it is asked in a transaction, which
+ * is told once all that it may have read is on disk: another process may have kept them just now.
  */
-async function mayOffer({ store }: PaymentContext): Promise<boolean> {
-  return (await store.transaction((tx) => tx.paymentStop(), { narrow: true })) === null;
+async function isStopped({ store }: PaymentContext, { kind }: PaymentStep<HeldTransaction>): Promise<boolean> {
+  if (!PAYING.has(kind)) return false;
+  const isKept = kind === 'offer';
+  const stop = isKept ? await store.transaction((tx) => tx.paymentStop(), { narrow: true }) : await store.paymentStop();
+  return stop !== null;
 }
 
-async function tellStopped(deps: PaymentContext, { chain }: PayerChain): Promise<void> {
-  const { store, clock, policy, timing } = deps;
-  const due = await store.paymentCandidates(chain.id, { now: clock(), limit: policy.payments });
-  await noteWaits(deps, waitAll(due, { reason: IS_STOPPED, isCalm: false, waitMs: timing.lookMs }));
+async function tellAll(deps: PaymentContext, { chain }: PayerChain, reason: string): Promise<void> {
+  const due = await deps.store.paymentCandidates(chain.id, { now: deps.clock(), limit: TOLD_AT_ONCE });
+  await noteWaits(deps, waitAll(due, { reason, isCalm: false, waitMs: deps.timing.lookMs }));
+}
+
+/**
+ * Tells the payments that are due that their chain lacks the contracts.
+ * @throws AdapterError when the endpoint is too far behind to tell
+ */
+async function tellMissing(deps: PaymentContext, payer: PayerChain): Promise<void> {
+  const { key, name } = payer.chain;
+  await readFacts(deps.store, payer);
+  await tellAll(deps, payer, `${REASON.payerMissing} on ${name}; run npm run admin -- payer deploy ${key}`);
 }
 
 /** A payment that is known to be refused alone does not hold up the chain a second time. */
@@ -63,8 +76,8 @@ async function takeStep(deps: PaymentContext, payer: PayerChain): Promise<Progre
     step = nextStep({ ...ledger, open: ledger.open.filter((transaction) => !over.has(transaction.id)) }, facts, terms);
     if (step.kind === 'done') return 'waiting';
   }
-  if (PAYING.has(step.kind) && (await store.paymentStop()) !== null) {
-    await tellStopped(deps, payer);
+  if (await isStopped(deps, step)) {
+    await tellAll(deps, payer, IS_STOPPED);
     return 'waiting';
   }
   switch (step.kind) {
@@ -75,7 +88,6 @@ async function takeStep(deps: PaymentContext, payer: PayerChain): Promise<Progre
       await release(deps, step.transaction);
       return 'moved';
     case 'offer':
-      if (!(await mayOffer(deps))) return 'waiting';
       if (!(await offer(deps, payer, step.transaction))) return 'waiting';
       // Why it was refused is noted with its payments, and seen by the next step.
       if (step.transaction.held.length === 0) await release(deps, step.transaction);
@@ -110,7 +122,9 @@ export async function pulse(
   failed?: (why: string) => void,
 ): Promise<Progress> {
   try {
-    return await payer.decide(() => takeStep(deps, payer));
+    if (await payer.isReady()) return await payer.decide(() => takeStep(deps, payer));
+    await tellMissing(deps, payer);
+    return 'waiting';
   } catch (error) {
     const fields = { chain: payer.chain.key, error: summarizeError(error) };
     const isFault = error instanceof AdapterError;

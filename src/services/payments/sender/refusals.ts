@@ -36,6 +36,9 @@ export interface Findings {
   readonly marked: PaymentCandidate[];
 }
 
+/** How many waiting payments get the reason of a whole chain at once. */
+export const TOLD_AT_ONCE = 500;
+
 const NODE_LAGS = `${REASON.nodeLags} lags behind what the ledger knows of the chain`;
 
 /** Has payments wait for the same. */

@@ -15,7 +15,6 @@ import { simulateAll } from './signing/simulate.ts';
 
 /** By how many wei the fees of two transactions with the same nonce and payments may differ. */
 const DISTINCT_WEI = 1_000;
-const NOT_READY = `${REASON.notDeployed} on its chain`;
 const TOO_LARGE = `${REASON.tooLarge} than its chain takes in one transaction`;
 const IS_MARKED = 'its numbers are marked on the chain; what has paid them has to settle';
 
@@ -172,10 +171,6 @@ export async function send(
 ): Promise<Sent> {
   const limit = 2 * deps.policy.payments;
   const candidates = await deps.store.paymentCandidates(payer.chain.id, { now: deps.clock(), limit });
-  if (!(await payer.isReady())) {
-    await noteWaits(deps, waitAll(candidates, { reason: NOT_READY, isCalm: false, waitMs: deps.timing.lookMs }));
-    return { hasMoved: false, refused: null, wasKnown: false };
-  }
   const alone = new Set(candidates.filter(wasRefusedAlone));
   const { sent, found } = await sendFitting(deps, payer, { ...terms, candidates, alone, most });
   await conclude(deps, terms.facts, found);

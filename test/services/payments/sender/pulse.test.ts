@@ -386,13 +386,4 @@ describe('errors', () => {
     await finish(world);
     expect(paidTo(model, bad)).toEqual([20n]);
   });
-
-  test('error: without the contracts nothing is sent', async () => {
-    const { bank, model, faults } = world;
-    const gig = await bank.gig({ token: DEGEN });
-    await bank.award(gig, ALICE, 10n);
-    const payment = only(await bank.claim(ALICE));
-    expect(await pulse(bank.deps, { ...model.view(faults), isReady: async () => false })).toBe('waiting');
-    expect((await reload(bank, payment)).reason).toBe('the contracts that pay are not deployed on its chain');
-  });
 });
