@@ -9,6 +9,7 @@ import type { Order } from './order.ts';
 import { dyingAt, killedAt, pausedAt } from './plans.ts';
 import { COPY_OF, type Point } from './points.ts';
 import { type Handler, honest } from './proxy.ts';
+import { isAt } from './questions.ts';
 import { AGAIN, OTHER } from './scenario.ts';
 
 /** After so many deaths of the same kind the next process is left alone. */
@@ -41,14 +42,14 @@ async function again({ main }: Stage, { at, what }: PointOf<'again'>): Promise<b
 }
 
 async function faulty({ main }: Stage, point: PointOf<'send' | 'fault'>): Promise<boolean> {
-  const { kind, at } = point;
-  const fault = (kind === 'send' ? SEND_FAULTS : CALL_FAULTS)[point.fault];
+  const fault = (point.kind === 'send' ? SEND_FAULTS : CALL_FAULTS)[point.fault];
   if (fault === undefined) throw new Error(`there is no fault ${point.fault}`);
   let reached = false;
   let later: Handler = honest;
   const handle: Plan['handle'] = async (passing, place) => {
     const { question } = passing;
-    if ((kind === 'send' ? question.send : question.place) !== at) return await later(passing);
+    const isHere = point.kind === 'send' ? question.send === point.at : !reached && isAt(question, point.at);
+    if (!isHere) return await later(passing);
     reached = true;
     later = (await fault(passing, place)) ?? honest;
   };

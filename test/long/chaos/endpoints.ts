@@ -4,7 +4,7 @@ import { type Plan, UNDISTURBED } from './instance.ts';
 import { createNode, type Node } from './node.ts';
 import type { EndpointPoint } from './points.ts';
 import { honest, type Passing } from './proxy.ts';
-import { SEND } from './questions.ts';
+import { isAt, SEND } from './questions.ts';
 
 /** For how long endpoints are dishonest where nothing could be paid before they are honest again. */
 const WHILE_MS = 3_000;
@@ -45,7 +45,7 @@ export function dishonestAt(real: Node, point: EndpointPoint) {
   const handleOf =
     (place: 'first' | 'second') =>
     async (passing: Passing): Promise<void> => {
-      if (passing.question.place === at) since ??= Date.now();
+      if (isAt(passing.question, at)) since ??= Date.now();
       const isOver = since === null || (!canLast(point) && Date.now() > since + WHILE_MS);
       if (isOver || (who !== 'both' && who !== place)) return await honest(passing);
       await answer(passing);

@@ -3,11 +3,16 @@ import { type Plan, UNDISTURBED } from './instance.ts';
 import type { Stop } from './order.ts';
 import type { Spot } from './points.ts';
 import { honest } from './proxy.ts';
+import { isAt } from './questions.ts';
 
 /** Does something before the node gets the question at a place. */
 function atCall(at: string, act: (tools: Parameters<Plan['handle']>[1]) => Promise<void>): Plan['handle'] {
+  let hasActed = false;
   return async (passing, tools) => {
-    if (passing.question.place === at) await act(tools);
+    if (!hasActed && isAt(passing.question, at)) {
+      hasActed = true;
+      await act(tools);
+    }
     await honest(passing);
   };
 }
@@ -15,8 +20,9 @@ function atCall(at: string, act: (tools: Parameters<Plan['handle']>[1]) => Promi
 /** Kills the process at a question, by its place or its number: before the node has it, or before the answer is back. */
 export function killedAt({ at, when }: { at: string | number; when: Stop['when'] }): Plan {
   const handle: Plan['handle'] = async (passing, { kill }) => {
-    const { place, number } = passing.question;
-    if (at !== place && at !== number) return await honest(passing);
+    const { question } = passing;
+    const isHere = typeof at === 'string' ? isAt(question, at) : question.number === at;
+    if (!isHere) return await honest(passing);
     if (when === 'after') await passing.deliver();
     await kill();
     passing.drop();

@@ -1,16 +1,28 @@
-/** A question of one life of the paying process. */
+/** A question of one life of the paying process: the how manieth of its method after so many commits and offers. */
 export interface Question {
+  readonly commits: number;
+  readonly sends: number;
+  readonly method: string;
+  readonly nth: number;
   /** Counted from 1, in the order of arrival. */
   readonly number: number;
-  /**
-   * Where in the life it is asked: after so many commits and offers of signed bytes, and the how manieth of its method
-   * since, such as `12.1.eth_call.3`. A run that waits for a block longer than another one has more questions, and the same
-   * places before and after them.
-   */
-  readonly place: string;
-  readonly nth: number;
   /** Which offer of signed bytes it is, counted from 1; null for any other question. */
   readonly send: number | null;
+}
+
+/**
+ * Where in a life a question is asked, such as `12.1.eth_call.3`. A run that waits for a block longer than another one has
+ * more questions, and the same places before and after them.
+ */
+function placeOf({ commits, sends, method, nth }: Question): string {
+  return [commits, sends, method, nth].join('.');
+}
+
+/** Whether a life has come to a place; one in which that question is not asked is there with the next change after it. */
+export function isAt({ commits, sends, method, nth }: Question, place: string): boolean {
+  const [ofCommits, ofSends, ofMethod, ofNth] = place.split('.');
+  const ahead = commits - Number(ofCommits) || sends - Number(ofSends);
+  return ahead > 0 || (ahead === 0 && method === ofMethod && nth >= Number(ofNth));
 }
 
 export const SEND = 'eth_sendRawTransaction';
@@ -39,7 +51,7 @@ export function countQuestions(): QuestionCounter {
       const nth = (counts.get(here) ?? 0) + 1;
       counts.set(here, nth);
       const send = method === SEND ? sends : null;
-      const question = { number: all.length + 1, place: `${here}.${nth}`, nth, send };
+      const question = { commits, sends, method, nth, number: all.length + 1, send };
       all.push(question);
       return question;
     },
@@ -53,7 +65,7 @@ const FACTOR = 3;
  * chain, which a process repeats for as long as it waits for a block, the first, third, ninth and so on.
  */
 export function placesOf(questions: readonly Question[]): string[] {
-  return questions.filter(({ nth }) => isPower(nth)).map(({ place }) => place);
+  return questions.filter(({ nth }) => isPower(nth)).map(placeOf);
 }
 
 function isPower(number: number): boolean {
