@@ -40,9 +40,7 @@ const answer = async (key: IdempotencyKey | null, text: string) =>
 test('behavior: an effect happens once, and its answer is kept as it was', async () => {
   const run = (at: Store) =>
     withIdempotency({ store: at, clock }, once(), {
-      prepared: {
-        commit: async (tx, now) => ({ gig: (await seedInside(tx)).id, now }),
-      },
+      prepared: { commit: async (tx, now) => ({ gig: (await seedInside(tx)).id, now }) },
       render: ({ gig, now }) => ({ status: 200, body: JSON.stringify({ gig, now, text: 'ü"\u2028\ud800' }) }),
     });
   const seedInside = async (tx: Parameters<Parameters<Store['transaction']>[0]>[0]) => {

@@ -119,10 +119,10 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
 };
 
-export function describeCounts(subject: Subject): void {
+export function describeCounts({ store }: Subject): void {
   describe('the counts by state', () => {
     test('behavior: equal the rows after any run of changes, of undone ones too', async () => {
-      await seedGig(subject.store);
+      await seedGig(store);
       const steps = fc.array(fc.record({ name: fc.constantFrom(...Object.keys(STEPS)), pick: fc.nat(1_000) }), {
         minLength: 10,
         maxLength: 40,
@@ -133,15 +133,15 @@ export function describeCounts(subject: Subject): void {
           for (const { name, pick } of run) {
             number += 1;
             // What the store refuses, such as a second fee of a gig, must leave the counts alone as well.
-            await STEPS[name]?.(subject.store, { pick, number }).catch((error: unknown) => {
+            await STEPS[name]?.(store, { pick, number }).catch((error: unknown) => {
               if (!(error instanceof RangeError)) throw error;
             });
           }
-          await checkCounts(subject.store);
+          await checkCounts(store);
         }),
         { numRuns: 15 },
       );
-      expect(await subject.store.mentions({ limit: 1 })).toHaveLength(1);
+      expect(await store.mentions({ limit: 1 })).toHaveLength(1);
     });
   });
 }

@@ -5,34 +5,33 @@ import type { ReplyPick } from '../../../src/store/port/index.ts';
 import { seedGig, seedMention } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
-export function describeReplyLeases(subject: Subject): void {
+export function describeReplyLeases({ store, openAgain, write }: Subject): void {
   async function queue(postId: string, now: number, platform: Platform = 'farcaster'): Promise<number> {
-    const mentionId = await seedMention(subject.store, { postId, platform }, now);
-    return await subject.store.transaction((tx) => tx.queueReply({ mentionId, kind: 'answer', text: 'hi' }, now));
+    const mentionId = await seedMention(store, { postId, platform }, now);
+    return await write.queueReply({ mentionId, kind: 'answer', text: 'hi' }, now);
   }
 
   /** One is leased if one is read to be due. */
   async function take(lease: string, now: number, platform: Platform = 'farcaster') {
-    const isDue = await subject.store.isReplyDue(platform, { now, least: 4 });
-    const taken = await subject.store.transaction((tx) => tx.leaseReply(platform, { lease, now, until: now + 100 }));
+    const isDue = await store.isReplyDue(platform, { now, least: 4 });
+    const taken = await write.leaseReply(platform, { lease, now, until: now + 100 });
     expect(taken !== null).toBe(isDue);
     return taken;
   }
   const takeId = async (lease: string, now: number) => (await take(lease, now))?.id ?? null;
-  const sending = (id: number, lease: string) => subject.store.transaction((tx) => tx.markSending(id, lease));
-  const sent = (id: number, lease: string, postId = '0xsent') =>
-    subject.store.transaction((tx) => tx.markSent(id, { lease, postId, now: 77 }));
+  const sending = (id: number, lease: string) => write.markSending(id, lease);
+  const sent = (id: number, lease: string, postId = '0xsent') => write.markSent(id, { lease, postId, now: 77 });
   const putBack = (id: number, lease: string, state: 'queued' | 'unknown' | 'failed', retryAt = 0) =>
-    subject.store.transaction((tx) => tx.putReplyBack(id, { lease, state, retryAt, error: 'no luck' }));
-  const retry = (id: number, now: number) => subject.store.transaction((tx) => tx.retryReply(id, now));
+    write.putReplyBack(id, { lease, state, retryAt, error: 'no luck' });
+  const retry = (id: number, now: number) => write.retryReply(id, now);
 
   describe('leases on replies', () => {
     test('behavior: the oldest due reply of the platform is held, its state unchanged', async () => {
       const first = await queue('p1', 10);
       const second = await queue('p2', 11);
       const onX = await queue('p3', 5, 'twitter');
-      expect(await take('a', 20)).toEqual({ ...(await subject.store.reply(first)), lease: 'a' });
-      expect((await subject.store.reply(first))?.state).toBe('queued');
+      expect(await take('a', 20)).toEqual({ ...(await store.reply(first)), lease: 'a' });
+      expect((await store.reply(first))?.state).toBe('queued');
       expect(await takeId('b', 20)).toBe(second);
       expect(await takeId('c', 20)).toBeNull();
       expect((await take('c', 20, 'twitter'))?.id).toBe(onX);
@@ -40,9 +39,9 @@ export function describeReplyLeases(subject: Subject): void {
 
     test('behavior: what is worth more goes first, and of the same worth what has been due longest', async () => {
       const queueWorth = async (postId: string, now: number, worth: ReplyWorth) => {
-        const mentionId = await seedMention(subject.store, { postId }, now);
+        const mentionId = await seedMention(store, { postId }, now);
         const reply = { mentionId, kind: 'answer', text: 'hi', worth } as const;
-        return await subject.store.transaction((tx) => tx.queueReply(reply, now));
+        return await write.queueReply(reply, now);
       };
       const unasked = await queueWorth('p1', 10, 4);
       const help = await queueWorth('p2', 11, 3);
@@ -58,9 +57,9 @@ export function describeReplyLeases(subject: Subject): void {
 
     test('behavior: of several picks the first that finds a reply decides, whatever the replies are worth', async () => {
       const queueTo = async (authorId: string, threadId: string, worth: ReplyWorth) => {
-        const mentionId = await seedMention(subject.store, { postId: `p${authorId}`, authorId, threadId }, 10);
+        const mentionId = await seedMention(store, { postId: `p${authorId}`, authorId, threadId }, 10);
         const reply = { mentionId, kind: 'answer', text: 'hi', worth } as const;
-        return await subject.store.transaction((tx) => tx.queueReply(reply, 10));
+        return await write.queueReply(reply, 10);
       };
       const before = await queueTo('1', 't0', 0);
       await take('l', 10);
@@ -69,10 +68,8 @@ export function describeReplyLeases(subject: Subject): void {
       const refused = await queueTo('2', 't1', 0);
       const near = await queueTo('3', 't1', 1);
       const far = await queueTo('4', 't2', 2);
-      const mentionId = await seedMention(subject.store, { postId: 'again', authorId: '1', threadId: 't1' }, 10);
-      const known = await subject.store.transaction((tx) =>
-        tx.queueReply({ mentionId, kind: 'answer', text: 'hi', worth: 3 }, 10),
-      );
+      const mentionId = await seedMention(store, { postId: 'again', authorId: '1', threadId: 't1' }, 10);
+      const known = await write.queueReply({ mentionId, kind: 'answer', text: 'hi', worth: 3 }, 10);
       const notTo = ['2', "o'hara"];
       const picks = [
         { notTo, notIn: [], answeredBefore: true },
@@ -80,9 +77,7 @@ export function describeReplyLeases(subject: Subject): void {
         { notTo, notIn: [], answeredBefore: false },
       ];
       const next = (given: readonly ReplyPick[]) =>
-        subject.store.transaction((tx) =>
-          tx.leaseReply('farcaster', { lease: 'b', now: 20, until: 120, picks: given }),
-        );
+        write.leaseReply('farcaster', { lease: 'b', now: 20, until: 120, picks: given });
       const taken = [];
       for (let turn = 0; turn < 4; turn += 1) taken.push((await next(picks))?.id ?? null);
       expect(taken).toEqual([known, far, near, null]);
@@ -91,13 +86,13 @@ export function describeReplyLeases(subject: Subject): void {
     });
 
     test('behavior: what is worth less than was asked for stays', async () => {
-      const mentionId = await seedMention(subject.store, { postId: 'p1' }, 10);
+      const mentionId = await seedMention(store, { postId: 'p1' }, 10);
       const unasked = { mentionId, kind: 'unasked_help', text: 'hi' } as const;
-      const id = await subject.store.transaction((tx) => tx.queueReply(unasked, 10));
+      const id = await write.queueReply(unasked, 10);
       const takeAtLeast = async (least: ReplyWorth) => {
-        const isDue = await subject.store.isReplyDue('farcaster', { now: 20, least });
+        const isDue = await store.isReplyDue('farcaster', { now: 20, least });
         const request = { lease: 'a', now: 20, until: 120, least };
-        const taken = await subject.store.transaction((tx) => tx.leaseReply('farcaster', request));
+        const taken = await write.leaseReply('farcaster', request);
         expect(taken !== null).toBe(isDue);
         return taken;
       };
@@ -115,49 +110,49 @@ export function describeReplyLeases(subject: Subject): void {
       await putBack(old, 'a', 'queued', 11);
       await putBack(uncertain, 'b', 'unknown', 11);
       const giveUp = async (worth: ReplyWorth, dueBefore: number) => {
-        const isAny = await subject.store.isReplyPerished('farcaster', { worth, dueBefore });
+        const isAny = await store.isReplyPerished('farcaster', { worth, dueBefore });
         const change = { worth, dueBefore, error: 'too late' };
-        const count = await subject.store.transaction((tx) => tx.giveUpReplies('farcaster', change));
+        const count = await write.giveUpReplies('farcaster', change);
         expect(count > 0).toBe(isAny);
         return count;
       };
       expect(await giveUp(2, 10)).toBe(0);
       expect(await giveUp(3, 11)).toBe(0);
       expect(await giveUp(2, 11)).toBe(1);
-      expect(await subject.store.reply(old)).toMatchObject({ state: 'failed', lastError: 'too late' });
+      expect(await store.reply(old)).toMatchObject({ state: 'failed', lastError: 'too late' });
       for (const [id, state] of [
         [uncertain, 'unknown'],
         [young, 'queued'],
         [onX, 'queued'],
       ] as const) {
-        expect(await subject.store.reply(id)).toMatchObject({ state });
+        expect(await store.reply(id)).toMatchObject({ state });
       }
       // An operator's hand gives it another day.
       expect(await retry(old, 100)).toBe(true);
       expect(await giveUp(2, 99)).toBe(1);
-      expect(await subject.store.reply(young)).toMatchObject({ state: 'failed' });
+      expect(await store.reply(young)).toMatchObject({ state: 'failed' });
     });
 
     test('behavior: sending, then sent', async () => {
       const id = await queue('p1', 10);
       await take('a', 20);
       expect(await sending(id, 'a')).toBe(true);
-      expect(await subject.store.reply(id)).toMatchObject({ state: 'sending', attempts: 1, postId: null });
+      expect(await store.reply(id)).toMatchObject({ state: 'sending', attempts: 1, postId: null });
       expect(await sent(id, 'a')).toBe(true);
-      expect(await subject.store.reply(id)).toMatchObject({ state: 'sent', attempts: 1, postId: '0xsent', sentAt: 77 });
+      expect(await store.reply(id)).toMatchObject({ state: 'sent', attempts: 1, postId: '0xsent', sentAt: 77 });
       expect(await takeId('b', 1e6)).toBeNull();
     });
 
     test('behavior: one that is stored with a lease is being sent from then on, as if it was leased and marked', async () => {
-      const mentionId = await seedMention(subject.store, { postId: 'p1' }, 10);
+      const mentionId = await seedMention(store, { postId: 'p1' }, 10);
       const reply = { mentionId, kind: 'answer', text: 'hi' } as const;
       const request = { lease: 'a', now: 20, until: 120 };
-      const { lease, ...begun } = await subject.store.transaction((tx) => tx.beginReply(reply, request));
+      const { lease, ...begun } = await write.beginReply(reply, request);
       expect(lease).toBe('a');
       const { id } = begun;
-      expect(await subject.store.reply(id)).toEqual(begun);
+      expect(await store.reply(id)).toEqual(begun);
       expect(begun).toMatchObject({ state: 'sending', attempts: 1, createdAt: 20, mention: { postId: 'p1' } });
-      expect((await subject.store.queueDepths()).replies).toMatchObject({ queued: 0, sending: 1 });
+      expect((await store.queueDepths()).replies).toMatchObject({ queued: 0, sending: 1 });
       expect(await takeId('b', 119)).toBeNull();
       expect(await take('b', 120)).toMatchObject({ id, state: 'sending' });
       expect(await sent(id, 'a')).toBe(false);
@@ -173,7 +168,7 @@ export function describeReplyLeases(subject: Subject): void {
       expect(await sending(id, 'a')).toBe(false);
       expect(await sent(id, 'a')).toBe(false);
       expect(await putBack(id, 'a', 'failed')).toBe(false);
-      expect(await subject.store.reply(id)).toMatchObject({ state: 'queued', attempts: 0, lastError: null });
+      expect(await store.reply(id)).toMatchObject({ state: 'queued', attempts: 0, lastError: null });
       expect(await sent(id, 'b')).toBe(true);
       expect(await sent(id, 'b')).toBe(false);
       expect(await sending(id, 'b')).toBe(false);
@@ -188,7 +183,7 @@ export function describeReplyLeases(subject: Subject): void {
       expect(await takeId('b', 119)).toBeNull();
       expect(await take('b', 120)).toMatchObject({ id, state: 'sending', attempts: 1 });
       expect(await sending(id, 'b')).toBe(true);
-      expect((await subject.store.reply(id))?.attempts).toBe(2);
+      expect((await store.reply(id))?.attempts).toBe(2);
     });
 
     test.for(['queued', 'unknown'] as const)('behavior: a reply put back as %s is due at its time', async (state) => {
@@ -196,7 +191,7 @@ export function describeReplyLeases(subject: Subject): void {
       await take('a', 20);
       await sending(id, 'a');
       expect(await putBack(id, 'a', state, 500)).toBe(true);
-      expect(await subject.store.reply(id)).toMatchObject({ state, attempts: 1, lastError: 'no luck' });
+      expect(await store.reply(id)).toMatchObject({ state, attempts: 1, lastError: 'no luck' });
       expect(await takeId('b', 499)).toBeNull();
       expect(await take('b', 500)).toMatchObject({ id, state, attempts: 1 });
       expect(await sending(id, 'b')).toBe(true);
@@ -209,7 +204,7 @@ export function describeReplyLeases(subject: Subject): void {
       await putBack(id, 'a', 'unknown', 30);
       await take('b', 30);
       expect(await sent(id, 'b', '0xfound')).toBe(true);
-      expect(await subject.store.reply(id)).toMatchObject({ state: 'sent', attempts: 1, postId: '0xfound' });
+      expect(await store.reply(id)).toMatchObject({ state: 'sent', attempts: 1, postId: '0xfound' });
     });
 
     test('behavior: a failed reply rests until an operator retries it', async () => {
@@ -222,7 +217,7 @@ export function describeReplyLeases(subject: Subject): void {
       expect(await takeId('b', 1e6)).toBeNull();
       expect(await retry(id, 2e6)).toBe(true);
       expect(await retry(id, 2e6)).toBe(false);
-      expect(await subject.store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0, lastError: 'no luck' });
+      expect(await store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0, lastError: 'no luck' });
       expect(await takeId('b', 2e6 - 1)).toBeNull();
       expect(await takeId('b', 2e6)).toBe(id);
       expect(await retry(99, 1)).toBe(false);
@@ -238,9 +233,9 @@ export function describeReplyLeases(subject: Subject): void {
     test('behavior: of many who ask at once, through two stores, each gets another reply', async () => {
       const ids = [];
       for (let i = 1; i <= 5; i++) ids.push(await queue(`p${i}`, 10));
-      const other = await subject.openAgain();
+      const other = await openAgain();
       const all = Array.from({ length: 10 }, (_, i) =>
-        (i % 2 ? subject.store : other).transaction((tx) =>
+        (i % 2 ? store : other).transaction((tx) =>
           tx.leaseReply('farcaster', { lease: `l${i}`, now: 20, until: 120 }),
         ),
       );
@@ -251,23 +246,22 @@ export function describeReplyLeases(subject: Subject): void {
 
   describe('beginning to serve', () => {
     test('behavior: the leases of another process that serves stand', async () => {
-      const other = await subject.openAgain();
+      const other = await openAgain();
       await other.begin();
       await queue('p1', 10);
       await take('alive', 20);
-      expect(await subject.store.begin()).toBe(0);
+      expect(await store.begin()).toBe(0);
       expect(await takeId('b', 21)).toBeNull();
       await other.close();
-      const third = await subject.openAgain();
+      const third = await openAgain();
       expect(await third.begin()).toBe(0);
     });
 
     test('behavior: the start of a gig keeps its own lease', async () => {
-      const { id } = await seedGig(subject.store);
-      const lock = (holder: string) =>
-        subject.store.transaction((tx) => tx.lockGig(id, { holder, now: 10, until: 100 }));
+      const { id } = await seedGig(store);
+      const lock = (holder: string) => write.lockGig(id, { holder, now: 10, until: 100 });
       await lock('a');
-      expect(await subject.store.begin()).toBe(0);
+      expect(await store.begin()).toBe(0);
       expect(await lock('b')).toBe(false);
     });
   });

@@ -29,9 +29,7 @@ test('behavior: of fifty simultaneous starts exactly one gets 200', async () => 
   expect(count(409) + count(400)).toBe(49);
   for (const [index, answer] of answers.entries()) {
     if (answer.status === 409) {
-      expect(bodies[index]).toMatchObject({
-        error: `Gig with id ${gig.id} is currently being processed`,
-      });
+      expect(bodies[index]).toMatchObject({ error: `Gig with id ${gig.id} is currently being processed` });
     }
     if (answer.status === 400) expect(bodies[index]).toMatchObject({ error: 'Gig is already live' });
   }
@@ -61,9 +59,7 @@ test('error: a start that died with the lock holds the gig for sixty seconds', a
   const during = await service.start(gig.id);
   expect(during.status).toBe(409);
   expect(during.headers.get('retry-after')).toBe('5');
-  expect(await during.json()).toMatchObject({
-    error: `Gig with id ${gig.id} is currently being processed`,
-  });
+  expect(await during.json()).toMatchObject({ error: `Gig with id ${gig.id} is currently being processed` });
   service.time.now = NOW + 59_999;
   expect((await service.start(gig.id)).status).toBe(409);
   service.time.now = NOW + 60_000;
