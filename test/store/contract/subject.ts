@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { StoreOptions } from '../../../src/store/open.ts';
-import type { Store, StoreTx } from '../../../src/store/port/index.ts';
-import { writesOf } from '../../support/writes.ts';
+import type { Store } from '../../../src/store/port/index.ts';
+import { type CurrentStore, currentStore } from '../../support/current-store.ts';
 
 /** A store under test, on storage of its own. */
 export interface OpenedStore {
@@ -14,13 +14,8 @@ export interface OpenedStore {
 
 export type OpenStore = () => Promise<OpenedStore>;
 
-/** The store of the test that runs now; what is taken from it before stands for that of each test. */
-export interface Subject extends Pick<OpenedStore, 'store' | 'openAgain'> {
-  /** Runs a transaction. */
-  readonly change: <T>(run: (tx: StoreTx) => Promise<T>) => Promise<T>;
-  /** `write.lockGig(…)` is a transaction of this one call. */
-  readonly write: StoreTx;
-}
+/** The store of the test that runs now. */
+export type Subject = CurrentStore & Pick<OpenedStore, 'openAgain'>;
 
 /** Gives every test a new store and closes it afterwards. */
 export function useStore(open: OpenStore): Subject {
@@ -36,11 +31,5 @@ export function useStore(open: OpenStore): Subject {
     await current().close();
     opened = undefined;
   });
-  const store = new Proxy({} as Store, { get: (_, name: keyof Store) => current().store[name] });
-  return {
-    store,
-    openAgain: (options) => current().openAgain(options),
-    change: (run) => store.transaction(run),
-    write: writesOf(store),
-  };
+  return { ...currentStore(() => current().store), openAgain: (options) => current().openAgain(options) };
 }

@@ -1,9 +1,10 @@
-import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase, { SqliteError } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explainFault } from '../../../src/store/sqlite/errors.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import { moreMigrations } from '../../support/migrations.ts';
 import { diskFolder, MIGRATIONS, seedMention } from '../../support/store.ts';
 
 let folder: ReturnType<typeof diskFolder>;
@@ -81,16 +82,8 @@ describe('opening a store', () => {
 
   test('behavior: a migration added later is applied to what is there', async () => {
     await makeStore();
-    const migrations = join(folder.path, 'drizzle');
-    cpSync(MIGRATIONS, migrations, { recursive: true });
-    const journal = join(migrations, 'meta', '_journal.json');
-    const read = JSON.parse(readFileSync(journal, 'utf8'));
-    const entry = { idx: 99, version: '6', when: 9_000_000_000_000, tag: '0099_later', breakpoints: true };
-    writeFileSync(journal, JSON.stringify({ ...read, entries: [...read.entries, entry] }));
-    writeFileSync(
-      join(migrations, '0099_later.sql'),
-      'CREATE TABLE later (id integer);--> statement-breakpoint\nINSERT INTO later VALUES (7);',
-    );
+    const more = 'CREATE TABLE later (id integer);--> statement-breakpoint\nINSERT INTO later VALUES (7);';
+    const migrations = moreMigrations(MIGRATIONS, more);
     await (await open(path, migrations)).close();
     await (await open(path, migrations)).close();
     const connection = new SqliteDatabase(path);
@@ -101,17 +94,10 @@ describe('opening a store', () => {
 
   test('error: a migration that fails leaves the schema as it was', async () => {
     await makeStore();
-    const migrations = join(folder.path, 'drizzle');
-    cpSync(MIGRATIONS, migrations, { recursive: true });
-    const journal = join(migrations, 'meta', '_journal.json');
-    const read = JSON.parse(readFileSync(journal, 'utf8'));
-    const entry = { idx: 99, version: '6', when: 9_000_000_000_000, tag: '0099_bad', breakpoints: true };
-    writeFileSync(journal, JSON.stringify({ ...read, entries: [...read.entries, entry] }));
-    writeFileSync(
-      join(migrations, '0099_bad.sql'),
-      'CREATE TABLE half (id integer);--> statement-breakpoint\nDROP TABLE accounts;',
+    const bad = 'CREATE TABLE half (id integer);--> statement-breakpoint\nDROP TABLE accounts;';
+    await expect(open(path, moreMigrations(MIGRATIONS, bad))).rejects.toThrow(
+      `database ${path}: a migration would break 50 references`,
     );
-    await expect(open(path, migrations)).rejects.toThrow(`database ${path}: a migration would break 50 references`);
     const store = await open();
     expect(await store.account({ platform: 'farcaster', platformUserId: '1001' })).not.toBeNull();
     await store.close();
