@@ -10,6 +10,7 @@ import {
   seedWatchedGig,
 } from '../../support/earning.ts';
 import { seedAddress, seedGig, seedTips } from '../../support/store.ts';
+import { BROKEN_EARNINGS } from '../broken.ts';
 import { useRawStore } from './raw.ts';
 
 const AWARDED = 'an awarded earning cannot be';
@@ -127,53 +128,14 @@ describe('what the triggers keep', () => {
 
 describe('the schema of earning, in raw SQL', () => {
   test.for([
-    // A state and what belongs to it.
-    "update earnings set state = 'paid' where platform_user_id = '3'",
-    "update earnings set state = 'refused' where platform_user_id = '3'",
-    "update earnings set reason = 'withdrawn' where platform_user_id = '3'",
-    "update earnings set reason = 'dislike' where platform_user_id = '4'",
-    "update earnings set tip_id = 2 where platform_user_id = '2'",
-    "update earnings set amount = '5' where platform_user_id = '2'",
-    "update earnings set tip_id = 2, amount = '5' where platform_user_id = '2'",
-    "update earnings set facts = '{' where platform_user_id = '3'",
-    "update earnings set observation_id = 99 where platform_user_id = '3'",
+    ...BROKEN_EARNINGS,
     "insert into earnings select gig_id, platform, platform_user_id, 'held', null, 3, 1, 1, null, null, null, 1, null, null, null from earnings where state = 'held'",
-    "insert into evaluations (gig_id, platform, platform_user_id, at, state) values (1, 'farcaster', '3', 1, 'refused')",
-    "insert into evaluations (gig_id, platform, platform_user_id, at, state) values (1, 'farcaster', '3', 1, 'awarded')",
-    "insert into evaluations (gig_id, platform, platform_user_id, at, state) values (1, 'farcaster', '8', 1, 'held')",
-    // Acts.
-    "update observations set kind = 'poke' where id = 3",
     "update observations set kind = 'like' where id = 3",
     "update observations set object_id = '' where id = 3",
-    "update observations set source = 'poll' where id = 3",
     'update observations set letters = null where id = 3',
     'update observations set letters = -1 where id = 3',
-    "update observations set text_hash = 'abc' where id = 3",
-    "update observations set platform_user_id = '03' where id = 3",
     "update observations set platform_user_id = '4', object_id = '0x4' where id = 3",
-    "update observations set platform = 'x' where id = 3",
-    'delete from observations where id = 3',
-    // Watches, rules and blocks.
-    "update watches set target_kind = 'account'",
-    'update watches set target_author = null',
-    "update watches set target_id = ''",
-    "update watches set sweep_kind = 'like'",
-    "update watches set sweep_cursor = 'c'",
-    "update watches set sweep_begun_at = 1, sweep_kind = 'poke', sweep_pages = 0",
-    "update watches set sweep_begun_at = 1, sweep_kind = 'like', sweep_pages = -1",
-    'update watches set swept_pages = -1',
-    "update watches set earned = '-1'",
-    "update watches set lease = 'a'",
-    'update watches set lease_until = 1',
-    "update earning_rules set rules = '{'",
-    "update earning_rules set given = '{'",
-    "update earning_rules set target_kind = 'keyword'",
-    "update earning_addresses set address = '0xABC'",
-    "update earning_addresses set platform_user_id = '8'",
-    "update earning_texts set hash = 'abc'",
     'update earning_counts set n = -1',
-    "insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) values ('farcaster', '9', 1, 'x')",
-    "insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) values ('farcaster', 'x', 1, 'x')",
     'delete from tips where id = 1',
   ])('error: refuses %s', (statement) => {
     expect(run(statement)).toThrow(/constraint failed/);
