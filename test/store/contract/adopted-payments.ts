@@ -48,30 +48,25 @@ export function describeAdoptedPayments({ store, write }: Subject): void {
     test('behavior: is confirmed, and its tips are claimed with what the chain says', async () => {
       const { gig, tips, adopt } = await seed();
       const adopted = await adopt([2n, 0n], { tipIds: [1, 3] });
+      const recipient = seedAddress(0xd00d);
+      const planned = samplePayment(gig, { kind: 'payout', amount: 2n * TOKEN, recipient });
+      const { tokenId: _, ...said } = planned;
+      const times = { dueAt: 70, createdAt: 70, updatedAt: 70 };
       expect(adopted).toEqual({
+        ...said,
+        ...times,
+        ...WHERE,
         id: 1,
-        kind: 'payout',
-        chainId: 8453,
-        gigId: gig.id,
         wallet: gig.walletAddress,
-        claimId: null,
         token: gig.token,
-        recipient: seedAddress(0xd00d),
-        amount: 2n * TOKEN,
         state: 'confirmed',
         reason: null,
         transactionId: null,
-        hash: seedHash(5),
-        blockNumber: 4n,
-        gasUsed: 0n,
         gasReserved: 0n,
         place: null,
         failures: 0,
-        dueAt: 70,
-        createdAt: 70,
-        updatedAt: 70,
       } satisfies Payment);
-      const claimed = { status: 'claimed', userAddress: seedAddress(0xd00d), txHash: seedHash(5), claimedAt: 70 };
+      const claimed = { status: 'claimed', userAddress: recipient, txHash: WHERE.hash, claimedAt: 70 };
       const paid = tips.filter(({ id }) => id === 1 || id === 3).map((tip) => ({ ...tip, ...claimed }));
       expect(await store.tipsOfPayment(adopted.id)).toEqual(paid);
       expect(await pendingOf()).toEqual([2]);

@@ -7,11 +7,11 @@ import type { Subject } from './subject.ts';
 export function describeEarningQueues({ store, write }: Subject): void {
   const settleable = async (gigId: number, dueBy: number, limit = 9) =>
     (await store.settleable(gigId, { dueBy, limit })).map(({ earning }) => Number(earning.platformUserId));
+  /** Whom may be awarded, each with the number of held ones before it. */
   const awardable = async (gigId: number, limit = 9) =>
-    (await store.awardable(gigId, { limit })).map(({ earning, heldBefore }) => [
-      Number(earning.platformUserId),
-      heldBefore,
-    ]);
+    (await store.awardable(gigId, { limit })).map(
+      ({ earning, heldBefore }) => `${earning.platformUserId}: ${heldBefore}`,
+    );
 
   describe('accounts that are to be settled', () => {
     test('behavior: are the held ones that are due, by rank, ties by arrival', async () => {
@@ -71,10 +71,8 @@ export function describeEarningQueues({ store, write }: Subject): void {
       await decideAs(write, gig, sampleAccount(2));
       // Held for its act that was seen last.
       await decideAs(write, gig, sampleAccount(1), { to: 'held', observationId: 6, rankedAt: 70, dueAt: 9 });
-      expect([await held(5), await held(7)]).toEqual([
-        [3, 4],
-        [1, 3, 4],
-      ]);
+      expect(await held(5)).toEqual([3, 4]);
+      expect(await held(7)).toEqual([1, 3, 4]);
       const found = await store.heldTexts(gig.id, { hashes: [textHash], before: 7 });
       const place = { observationId: 1, heldFor: 6, rankedAt: 70, dueAt: 9 };
       expect(found).toContainEqual({ platformUserId: '1', textHash, ...place });
@@ -91,23 +89,11 @@ export function describeEarningQueues({ store, write }: Subject): void {
       await seedActs(store, other, [sampleAct(1, { rankedAt: 0 })]);
       expect(await awardable(gig.id)).toEqual([]);
       for (const id of [3, 5, 6]) await decideAs(write, gig, sampleAccount(id));
-      expect(await awardable(gig.id)).toEqual([
-        [3, 1],
-        [5, 2],
-        [6, 3],
-      ]);
-      expect(await awardable(gig.id, 2)).toEqual([
-        [3, 1],
-        [5, 2],
-      ]);
+      expect(await awardable(gig.id)).toEqual(['3: 1', '5: 2', '6: 3']);
+      expect(await awardable(gig.id, 2)).toEqual(['3: 1', '5: 2']);
       await decideAs(write, gig, sampleAccount(2), { to: 'refused', reason: 'withdrawn' });
       await decideAs(write, gig, sampleAccount(4));
-      expect(await awardable(gig.id)).toEqual([
-        [3, 0],
-        [4, 0],
-        [5, 0],
-        [6, 1],
-      ]);
+      expect(await awardable(gig.id)).toEqual(['3: 0', '4: 0', '5: 0', '6: 1']);
       const [first] = await store.awardable(gig.id, { limit: 1 });
       expect(first?.earning).toEqual(await store.earning(gig.id, sampleAccount(3)));
     });
@@ -117,14 +103,14 @@ export function describeEarningQueues({ store, write }: Subject): void {
       await fc.assert(
         fc.asyncProperty(ranks, async (accounts) => {
           const gig = await seedWatchedGig(store);
-          const expected: number[][] = [];
+          const expected: string[] = [];
           for (const [i, { rankedAt, isEligible }] of accounts.entries()) {
             await seedActs(store, gig, [sampleAct(i + 1, { rankedAt })]);
             if (isEligible) await decideAs(write, gig, sampleAccount(i + 1));
           }
           const order = accounts.map((each, i) => ({ ...each, id: i + 1 })).sort((a, b) => a.rankedAt - b.rankedAt);
           for (const [i, { id, isEligible }] of order.entries()) {
-            if (isEligible) expected.push([id, order.slice(0, i).filter((each) => !each.isEligible).length]);
+            if (isEligible) expected.push(`${id}: ${order.slice(0, i).filter((each) => !each.isEligible).length}`);
           }
           expect(await awardable(gig.id, 99)).toEqual(expected);
         }),

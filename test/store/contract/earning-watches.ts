@@ -23,7 +23,13 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
     expect(watch !== null).toBe(isDue);
     return watch;
   }
+  async function leaseOne(name: string, now: number) {
+    const watch = await lease(name, now);
+    if (watch === null) throw new Error('no watch is due');
+    return watch;
+  }
   const leased = async (name: string, now: number) => (await lease(name, now))?.gigId ?? null;
+  const endLong = (longestMs: number) => write.endLongWaits({ now: 100, longestMs });
   const save = (watch: GigWatch, name: string, release = true) => write.storeWatch(watch, { lease: name, release });
 
   describe('the earning rules of a gig', () => {
@@ -32,13 +38,9 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
       expect(await store.earningRules(id)).toBeNull();
       await keep(id, { ...RULES, target });
       expect(await store.earningRules(id)).toEqual({ gigId: id, ...RULES, target });
-      await keep(id, { given: null, rules: '{}', target: SAMPLE_TARGET });
-      expect(await store.earningRules(id)).toEqual({
-        gigId: id,
-        given: null,
-        rules: '{}',
-        target: SAMPLE_TARGET,
-      });
+      const others = { given: null, rules: '{}', target: SAMPLE_TARGET };
+      await keep(id, others);
+      expect(await store.earningRules(id)).toEqual({ gigId: id, ...others });
       await keep(id, null);
       await keep(id, null);
       expect(await store.earningRules(id)).toBeNull();
@@ -69,24 +71,15 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
       const live = await seedGig(store, { live: true });
       expect(await open(live.id)).toBe(true);
       expect(await open(live.id)).toBe(false);
-      const nothing = {
-        lookedAt: null,
-        sweep: null,
-        sweptAt: null,
-        sweptPages: 0,
-        goneAt: null,
-        overAt: null,
-        stoppedAt: null,
-        failures: 0,
-      };
-      expect(await store.watch(live.id)).toEqual({ gigId: live.id, target, nextAt: 7, ...nothing });
+      const unseen = { lookedAt: null, sweep: null, sweptAt: null, sweptPages: 0, failures: 0 };
+      const unended = { goneAt: null, overAt: null, stoppedAt: null };
+      expect(await store.watch(live.id)).toEqual({ gigId: live.id, target, nextAt: 7, ...unseen, ...unended });
       expect(await store.earnedAmount(live.id)).toBe(0n);
     });
 
     test('behavior: keeps each state, a sweep among them, for who holds it', async () => {
       const { id } = await seedWatchedGig(store);
-      const watch = await lease('a', SEEDED_AT);
-      if (watch === null) throw new Error('not leased');
+      const watch = await leaseOne('a', SEEDED_AT);
       expect(watch).toEqual(await store.watch(id));
       const sweep = { begunAt: 5, kind: 'like', cursor: null, pages: 0, isDoubtful: true } as const;
       const swept = { ...watch, nextAt: 9, lookedAt: 5, sweep };
@@ -160,8 +153,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
       expect(await open(9)).toEqual([third.id, second.id, first.id]);
       expect(await open(2)).toEqual([third.id, second.id]);
       expect(await store.openWatches('twitter', { limit: 9 })).toEqual([]);
-      const watch = await lease('a', SEEDED_AT);
-      if (watch === null) throw new Error('not leased');
+      const watch = await leaseOne('a', SEEDED_AT);
       await save({ ...watch, overAt: SEEDED_AT }, 'a');
       expect(await open(9)).toEqual([third.id, second.id]);
       expect(await leased('b', SEEDED_AT)).toBe(second.id);
@@ -182,9 +174,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
 
     test('behavior: that waits too long is looked at when the service starts', async () => {
       const { id } = await seedWatchedGig(store, { nextAt: 1_000 });
-      const end = (longestMs: number) => write.endLongWaits({ now: 100, longestMs });
-      expect(await end(900)).toBe(0);
-      expect(await end(899)).toBe(1);
+      expect([await endLong(900), await endLong(899)]).toEqual([0, 1]);
       expect(await leased('a', 100)).toBe(id);
     });
 
@@ -192,9 +182,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
       const { id: gigId } = await seedWatchedGig(store, { nextAt: 100 });
       const batch = { id: 'question', gigId, candidates: [1], tries: 1, nextAt: 1_000 };
       await write.openBatchOf(batch, 0);
-      const end = (longestMs: number) => write.endLongWaits({ now: 100, longestMs });
-      expect(await end(900)).toBe(0);
-      expect(await end(899)).toBe(1);
+      expect([await endLong(900), await endLong(899)]).toEqual([0, 1]);
       expect(await store.openBatch(gigId)).toMatchObject({ nextAt: 100 });
       expect(await write.endWaits({ now: 50, leaseMs: 60 })).toBe(2);
       expect(await store.openBatch(gigId)).toMatchObject({ nextAt: 50 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { NewPayment } from '../../../src/domain/payments/payment.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs, seedWatchedGig } from '../../support/earning.ts';
 import {
   type GigSeed,
   SEEDED_AT,
+  samplePayment,
   seedAddress,
   seedConfirmed,
   seedFee,
@@ -249,27 +251,23 @@ export function describeGigEnds({ store, openAgain, change, write }: Subject): v
   });
 
   describe('tips that the ledger has lost', () => {
-    const adopt = (gig: Gig, kind: 'payout' | 'mark' | 'return', now: number, tipIds: readonly number[] = []) =>
+    const adopt = (
+      gig: Gig,
+      payment: Partial<NewPayment> & { numbers: readonly bigint[] },
+      now: number,
+      tipIds: number[] = [],
+    ) =>
       write.adoptPayment(
-        {
-          kind,
-          chainId: gig.token.chainId,
-          gigId: gig.id,
-          claimId: null,
-          tokenId: gig.token.id,
-          recipient: BACK,
-          amount: kind === 'mark' ? 0n : 10n ** 18n,
-          ...(kind === 'return' ? { place: 0, numbers: [2n ** 255n + 128n] } : { numbers: [BigInt(tipIds.length)] }),
-        },
+        { ...samplePayment(gig, { kind: 'payout', recipient: BACK, amount: 10n ** 18n }), ...payment },
         { hash: seedHash(now), blockNumber: 9n, gasUsed: 0n, tipIds, now },
       );
 
     test('behavior: are noticed when a wallet has paid what is no tip; returns and known tips are none', async () => {
       const gig = await live();
       expect(await store.lostTipsNoticedAt()).toBeNull();
-      await adopt(gig, 'return', 5);
+      await adopt(gig, { kind: 'return', place: 0, numbers: [2n ** 255n + 128n] }, 5);
       expect(await store.lostTipsNoticedAt()).toBeNull();
-      await adopt(gig, 'payout', 7);
+      await adopt(gig, { numbers: [0n] }, 7);
       expect(await store.lostTipsNoticedAt()).toBe(7);
       expect(await store.gigsWithLostTips()).toEqual([{ gigId: gig.id, payments: 1 }]);
     });
@@ -278,19 +276,7 @@ export function describeGigEnds({ store, openAgain, change, write }: Subject): v
       const gig = await live();
       const [tip] = await seedTips(store, gig, [sampleAccount(1), sampleAccount(2)]);
       const { id = 0, number = 0 } = tip ?? {};
-      await write.adoptPayment(
-        {
-          kind: 'payout',
-          chainId: gig.token.chainId,
-          gigId: gig.id,
-          claimId: null,
-          tokenId: gig.token.id,
-          recipient: BACK,
-          amount: 10n ** 18n,
-          numbers: [BigInt(number)],
-        },
-        { hash: seedHash(3), blockNumber: 9n, gasUsed: 0n, tipIds: [id], now: 7 },
-      );
+      await adopt(gig, { numbers: [BigInt(number)] }, 7, [id]);
       expect(await store.lostTipsNoticedAt()).toBeNull();
       expect(await store.gigsWithLostTips()).toEqual([]);
     });

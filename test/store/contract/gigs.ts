@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEEDED_AT, seedAddress, seedGig, seedToken } from '../../support/store.ts';
+import { OTHER_TERMS } from './gig-terms.ts';
 import type { Subject } from './subject.ts';
 
 const OWNER = { platform: 'farcaster', platformUserId: '5' } as const;
@@ -48,27 +49,9 @@ export function describeGigs({ store, openAgain, change, write }: Subject): void
   describe('gigs', () => {
     test('behavior: a gig comes back as it was inserted, with its token and its wallet', async () => {
       const token = await seedToken(store);
-      const terms = {
-        tokenId: token.id,
-        rewardAmount: 2n ** 255n,
-        feeAmount: 0n,
-        startTime: 1_000,
-        endTime: 3_000,
-        duration: 2_000,
-        gigType: 'custom_bounty',
-        platform: 'twitter',
-        title: null,
-        howToEarn: 'Do it',
-        earningCriteria: 'Well',
-        externalUrl: 'https://x.example/1',
-        verifier: 'somebody',
-        refundAddress: seedAddress(0xfee),
-        awardDays: 90,
-        start: 'on_request',
-        ownersMayAward: true,
-      } as const;
+      const same = { ...OTHER_TERMS, feeAmount: 0n, title: null, start: 'on_request' } as const;
+      const terms = { ...same, tokenId: token.id };
       const inserted = await write.insertGig(terms, { now: 500, walletAddress: seedAddress });
-      const { tokenId: _, ...same } = terms;
       expect(inserted).toEqual({
         ...same,
         id: 1,
@@ -126,10 +109,8 @@ export function describeGigs({ store, openAgain, change, write }: Subject): void
     });
 
     test('behavior: owners come in the order in which they were added, under the handles they hold now', async () => {
-      const others = [
-        { platform: 'twitter', platformUserId: '9' },
-        { platform: 'farcaster', platformUserId: '1' },
-      ] as const;
+      const onX = { platform: 'twitter', platformUserId: '9' } as const;
+      const others = [onX, { platform: 'farcaster', platformUserId: '1' }];
       const gig = await seedGig(store, { owners: [OWNER, ...others] });
       const late = { platform: 'farcaster', platformUserId: '3' } as const;
       await change(async (tx) => {
@@ -154,10 +135,7 @@ export function describeGigs({ store, openAgain, change, write }: Subject): void
 
     test('behavior: one of many accounts owns a gig', async () => {
       const gig = await seedGig(store, { owners: [OWNER] });
-      const others = Array.from({ length: 100 }, (_, place) => ({
-        platform: 'farcaster',
-        platformUserId: String(9_000 + place),
-      }));
+      const others = Array.from({ length: 100 }, (_, place) => ({ ...OWNER, platformUserId: String(9_000 + place) }));
       const looks = [others, [...others, OWNER], [{ ...OWNER, platform: 'twitter' }], [OWNER], []];
       const owned = looks.map((accounts) => store.isOwnedByAny(gig.id, accounts));
       expect(await Promise.all(owned)).toEqual([false, true, false, true, false]);
@@ -291,15 +269,8 @@ export function describeGigs({ store, openAgain, change, write }: Subject): void
 
     test('error: a second booking of the same start is refused', async () => {
       const { id, token } = await seedGig(store);
-      const transaction = {
-        gigId: id,
-        tokenId: token.id,
-        chainId: 8453,
-        amount: 1n,
-        commissionAmount: 1n,
-        blockNumber: 1n,
-        checkBlock: null,
-      };
+      const start = { gigId: id, tokenId: token.id, chainId: 8453, amount: 1n, commissionAmount: 1n };
+      const transaction = { ...start, blockNumber: 1n, checkBlock: null };
       const book = () => write.recordGigTransaction(transaction, 9);
       await book();
       await expect(book()).rejects.toThrow();

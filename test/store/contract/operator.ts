@@ -8,15 +8,8 @@ const UNIT = 10n ** 18n;
 
 export function describeOperator({ store, change, write }: Subject): void {
   const insertKey = () => {
-    const key = {
-      name: 'shop',
-      hash: HASH,
-      scopes: ['operator'] as const,
-      client: 'shop',
-      createdAt: 1,
-      expiresAt: null,
-    };
-    return write.insertApiKey(key);
+    const times = { createdAt: 1, expiresAt: null };
+    return write.insertApiKey({ name: 'shop', hash: HASH, scopes: ['operator'], client: 'shop', ...times });
   };
   const pending = async () => (await store.pendingTips([ALICE])).tips.map(({ id }) => id);
   const voidTip = (id: number) => write.voidTip(id, { reason: 'a mistake', now: SEEDED_AT + 1 });

@@ -59,14 +59,9 @@ export function describeOwnerGigs({ store, write }: Subject): void {
     test('security: where more wait than so many, later ones are listed as well, but for those of allowed owners', async () => {
       await write.allowOwner('farcaster:1004', 1);
       const ids: number[] = [];
-      for (const [createdAt, client] of [
-        [5, ALICE],
-        [7, ALICE],
-        [7, BOB],
-        [8, ALICE],
-        [7, 'acme'],
-      ] as const)
-        ids.push((await seedGig(store, { client, createdAt })).id);
+      const seeds = [...[5, 7].map((createdAt) => ({ createdAt, client: ALICE })), { createdAt: 7, client: BOB }];
+      for (const seed of [...seeds, { createdAt: 8, client: ALICE }, { createdAt: 7, client: 'acme' }])
+        ids.push((await seedGig(store, seed)).id);
       const due = (places: number) =>
         store.waitingOwnerGigs({ createdBy: 5, scarce: { createdBy: 7, places }, after: 0, limit: 9 });
       expect([await due(3), await due(2)]).toEqual([ids.slice(0, 1), ids.slice(0, 2)]);
@@ -86,15 +81,10 @@ export function describeOwnerGigs({ store, write }: Subject): void {
     });
 
     test('behavior: labels of several accounts', async () => {
-      const [a, b] = ['1', '2'].map((platformUserId) => ({ platform: 'farcaster', platformUserId }));
-      if (a === undefined || b === undefined) throw new Error('two accounts');
-      await write.setUsername({ ...a, username: 'alice' }, 1);
-      expect(await store.accountLabels([a, b])).toEqual(
-        new Map([
-          ['farcaster:1', 'alice'],
-          ['farcaster:2', null],
-        ]),
-      );
+      const accounts = ['1', '2'].map((platformUserId) => ({ platform: 'farcaster', platformUserId }));
+      await write.setUsername({ platform: 'farcaster', platformUserId: '1', username: 'alice' }, 1);
+      const labels = Object.fromEntries(await store.accountLabels(accounts));
+      expect(labels).toEqual({ 'farcaster:1': 'alice', 'farcaster:2': null });
       expect(await store.accountLabels([])).toEqual(new Map());
     });
   });

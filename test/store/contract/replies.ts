@@ -14,16 +14,15 @@ export function describeReplies({ store, change, write }: Subject): void {
     return await write.queueReply({ mentionId, kind, text: `to ${postId}` }, now);
   }
 
-  /** Sends the next reply and answers its id. */
-  async function send(postId: string): Promise<number> {
-    return await change(async (tx) => {
-      const reply = await tx.leaseReply('farcaster', { lease: 'l', now: 1e6, until: 2e6 });
+  /** Sends the next reply of a platform and answers its id. */
+  const send = (postId: string, now = 1e6, platform = 'farcaster') =>
+    change(async (tx) => {
+      const reply = await tx.leaseReply(platform, { lease: 'l', now, until: 1e9 });
       if (reply === null) throw new Error('nothing to send');
       await tx.markSending(reply.id, 'l');
-      await tx.markSent(reply.id, { lease: 'l', postId, now: 1e6 });
+      await tx.markSent(reply.id, { lease: 'l', postId, now });
       return reply.id;
     });
-  }
 
   describe('replies', () => {
     test('behavior: a queued reply comes back with what is needed to send it', async () => {
@@ -76,11 +75,7 @@ export function describeReplies({ store, change, write }: Subject): void {
       expect(await store.followUpTo(mentionId)).toBeNull();
       const second = await follow();
       expect(await store.replyTo(mentionId)).toMatchObject({ id, followUp: false });
-      expect(await store.followUpTo(mentionId)).toMatchObject({
-        id: second,
-        followUp: true,
-        text: 'it failed',
-      });
+      expect(await store.followUpTo(mentionId)).toMatchObject({ id: second, followUp: true, text: 'it failed' });
       await expect(follow()).rejects.toThrow();
     });
 
@@ -95,11 +90,11 @@ export function describeReplies({ store, change, write }: Subject): void {
       await queue('p3', { authorId: '5' }, { now: 200, kind: 'unasked_help' });
       await queue('p4', { authorId: '5', platform: 'twitter' }, { now: 200 });
       await queue('p5', { authorId: '6' }, { now: 200 });
-      const count = (query: { since: number; kind?: ReplyKind }) =>
+      const count = (query: { since: number; until?: number; kind?: ReplyKind }) =>
         store.countRepliesToAuthor({ platform: 'farcaster', platformUserId: '5' }, query);
-      expect(await count({ since: 100 })).toBe(2);
-      expect(await count({ since: 0 })).toBe(3);
-      expect(await count({ since: 201 })).toBe(0);
+      const counts = [await count({ since: 100 }), await count({ since: 0 }), await count({ since: 201 })];
+      expect(counts).toEqual([2, 3, 0]);
+      expect(await count({ since: 0, until: 100 })).toBe(2);
       expect(await count({ since: 0, kind: 'unasked_help' })).toBe(1);
       expect(await count({ since: 0, kind: 'answer' })).toBe(2);
     });
@@ -143,17 +138,14 @@ export function describeReplies({ store, change, write }: Subject): void {
       await lease('a', 10);
       expect(await hold(first, 'other')).toBe(false);
       expect(await hold(first, 'a')).toBe(true);
-      expect(await store.reply(first)).toMatchObject({
-        state: 'queued',
-        heldFor: 'thread',
-        attempts: 0,
-        lastError: 'held: no room',
-      });
+      const held = { state: 'queued', heldFor: 'thread', attempts: 0, lastError: 'held: no room' };
+      expect(await store.reply(first)).toMatchObject(held);
+      const none = { first: null, count: 0 };
       expect(await store.heldBefore(inThread, { id: third, worth: 2 })).toEqual({ first, count: 1 });
-      expect(await store.heldBefore(inThread, { id: first, worth: 2 })).toEqual({ first: null, count: 0 });
-      expect(await store.heldBefore(toAuthor, { id: third, worth: 2 })).toEqual({ first: null, count: 0 });
+      expect(await store.heldBefore(inThread, { id: first, worth: 2 })).toEqual(none);
+      expect(await store.heldBefore(toAuthor, { id: third, worth: 2 })).toEqual(none);
       // What is worth more waits behind nothing that is worth less.
-      expect(await store.heldBefore(inThread, { id: third, worth: 1 })).toEqual({ first: null, count: 0 });
+      expect(await store.heldBefore(inThread, { id: third, worth: 1 })).toEqual(none);
       expect(await store.heldBefore(inThread, { id: first, worth: 3 })).toEqual({ first, count: 1 });
       expect(await store.replyWindow(inThread, { since: 0 })).toMatchObject({ queued: 3 });
       expect(await store.replyWindow(toAuthor, { since: 0 })).toMatchObject({ queued: 2 });
@@ -202,13 +194,9 @@ export function describeReplies({ store, change, write }: Subject): void {
     });
 
     test('behavior: replies sent are counted from a time on, on one platform, with those being sent now', async () => {
-      const sendAt = async (postId: string, now: number, platform: 'farcaster' | 'twitter' = 'farcaster') => {
+      const sendAt = async (postId: string, now: number, platform = 'farcaster') => {
         await queue(postId, { platform });
-        await change(async (tx) => {
-          const reply = await tx.leaseReply(platform, { lease: 'l', now, until: 1e9 });
-          await tx.markSending(reply?.id ?? 0, 'l');
-          await tx.markSent(reply?.id ?? 0, { lease: 'l', postId: `0x${postId}`, now });
-        });
+        await send(`0x${postId}`, now, platform);
       };
       await sendAt('p1', 99);
       await sendAt('p2', 100);

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
+import type { Mention, NewReply } from '../../../src/domain/mentions/mention.ts';
 import type { ReplyWorth } from '../../../src/domain/mentions/reply-worth.ts';
 import type { ReplyPick } from '../../../src/store/port/index.ts';
 import { seedGig, seedMention } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
 export function describeReplyLeases({ store, openAgain, write }: Subject): void {
-  async function queue(postId: string, now: number, platform: Platform = 'farcaster'): Promise<number> {
-    const mentionId = await seedMention(store, { postId, platform }, now);
-    return await write.queueReply({ mentionId, kind: 'answer', text: 'hi' }, now);
+  async function queueTo(mention: Partial<Mention>, now: number, reply: Partial<NewReply> = {}): Promise<number> {
+    const mentionId = await seedMention(store, mention, now);
+    return await write.queueReply({ mentionId, kind: 'answer', text: 'hi', ...reply }, now);
   }
+  const queue = (postId: string, now: number, platform = 'farcaster') => queueTo({ postId, platform }, now);
 
   /** One is leased if one is read to be due. */
   async function take(lease: string, now: number, platform: Platform = 'farcaster') {
@@ -38,11 +40,7 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
     });
 
     test('behavior: what is worth more goes first, and of the same worth what has been due longest', async () => {
-      const queueWorth = async (postId: string, now: number, worth: ReplyWorth) => {
-        const mentionId = await seedMention(store, { postId }, now);
-        const reply = { mentionId, kind: 'answer', text: 'hi', worth } as const;
-        return await write.queueReply(reply, now);
-      };
+      const queueWorth = (postId: string, now: number, worth: ReplyWorth) => queueTo({ postId }, now, { worth });
       const unasked = await queueWorth('p1', 10, 4);
       const help = await queueWorth('p2', 11, 3);
       const secondLookUp = await queueWorth('p3', 13, 2);
@@ -56,20 +54,16 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
     });
 
     test('behavior: of several picks the first that finds a reply decides, whatever the replies are worth', async () => {
-      const queueTo = async (authorId: string, threadId: string, worth: ReplyWorth) => {
-        const mentionId = await seedMention(store, { postId: `p${authorId}`, authorId, threadId }, 10);
-        const reply = { mentionId, kind: 'answer', text: 'hi', worth } as const;
-        return await write.queueReply(reply, 10);
-      };
-      const before = await queueTo('1', 't0', 0);
+      const queueIn = (authorId: string, threadId: string, worth: ReplyWorth) =>
+        queueTo({ postId: `p${worth} ${authorId}`, authorId, threadId }, 10, { worth });
+      const before = await queueIn('1', 't0', 0);
       await take('l', 10);
       await sending(before, 'l');
       await sent(before, 'l');
-      const refused = await queueTo('2', 't1', 0);
-      const near = await queueTo('3', 't1', 1);
-      const far = await queueTo('4', 't2', 2);
-      const mentionId = await seedMention(store, { postId: 'again', authorId: '1', threadId: 't1' }, 10);
-      const known = await write.queueReply({ mentionId, kind: 'answer', text: 'hi', worth: 3 }, 10);
+      const refused = await queueIn('2', 't1', 0);
+      const near = await queueIn('3', 't1', 1);
+      const far = await queueIn('4', 't2', 2);
+      const known = await queueIn('1', 't1', 3);
       const notTo = ['2', "o'hara"];
       const picks = [
         { notTo, notIn: [], answeredBefore: true },
@@ -86,9 +80,7 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
     });
 
     test('behavior: what is worth less than was asked for stays', async () => {
-      const mentionId = await seedMention(store, { postId: 'p1' }, 10);
-      const unasked = { mentionId, kind: 'unasked_help', text: 'hi' } as const;
-      const id = await write.queueReply(unasked, 10);
+      const id = await queueTo({ postId: 'p1' }, 10, { kind: 'unasked_help' });
       const takeAtLeast = async (least: ReplyWorth) => {
         const isDue = await store.isReplyDue('farcaster', { now: 20, least });
         const request = { lease: 'a', now: 20, until: 120, least };
