@@ -69,8 +69,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
       expect([await open(id), await open(99)]).toEqual([false, false]);
       expect(await store.watch(id)).toBeNull();
       const live = await seedGig(store, { live: true });
-      expect(await open(live.id)).toBe(true);
-      expect(await open(live.id)).toBe(false);
+      expect([await open(live.id), await open(live.id)]).toEqual([true, false]);
       const unseen = { lookedAt: null, sweep: null, sweptAt: null, sweptPages: 0, failures: 0 };
       const unended = { goneAt: null, overAt: null, stoppedAt: null };
       expect(await store.watch(live.id)).toEqual({ gigId: live.id, target, nextAt: 7, ...unseen, ...unended });
@@ -83,8 +82,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
       expect(watch).toEqual(await store.watch(id));
       const sweep = { begunAt: 5, kind: 'like', cursor: null, pages: 0, isDoubtful: true } as const;
       const swept = { ...watch, nextAt: 9, lookedAt: 5, sweep };
-      expect(await save(swept, 'b')).toBe(false);
-      expect(await save(swept, 'a', false)).toBe(true);
+      expect([await save(swept, 'b'), await save(swept, 'a', false)]).toEqual([false, true]);
       expect(await store.watch(id)).toEqual(swept);
       const later = { ...swept, sweep: { ...sweep, cursor: 'c', pages: 3 }, goneAt: 6 };
       expect(await save(later, 'a', false)).toBe(true);
@@ -101,18 +99,15 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
         await seedWatchedGig(store, { nextAt: 20 }),
       ];
       await seedWatchedGig(store, { nextAt: 10, platform: 'twitter' });
-      expect(await leased('a', 19)).toBeNull();
-      expect(await leased('a', 30)).toBe(second.id);
-      expect(await leased('b', 30)).toBe(first.id);
-      expect(await leased('c', 30)).toBeNull();
+      expect([await leased('a', 19), await leased('a', 30)]).toEqual([null, second.id]);
+      expect([await leased('b', 30), await leased('c', 30)]).toEqual([first.id, null]);
       // The lease of a ends.
       expect(await leased('c', 130)).toBe(second.id);
       const watch = await store.watch(second.id);
       if (watch === null) throw new Error('not watched');
       expect(await save({ ...watch, nextAt: 500 }, 'a')).toBe(false);
       expect(await save({ ...watch, nextAt: 500 }, 'c')).toBe(true);
-      expect(await leased('d', 130)).toBe(first.id);
-      expect(await leased('e', 499)).toBe(first.id);
+      expect([await leased('d', 130), await leased('e', 499)]).toEqual([first.id, first.id]);
       expect(await leased('f', 500)).toBe(second.id);
     });
 
@@ -120,8 +115,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
       const { id } = await seedWatchedGig(store, { nextAt: 1_000 });
       const leaseOf = (name: string, now: number, gigId = id) =>
         write.leaseWatchOf(gigId, { lease: name, now, until: now + 100 });
-      expect(await leaseOf('a', 30, 99)).toBeNull();
-      expect(await leaseOf('a', 30)).toEqual(await store.watch(id));
+      expect([await leaseOf('a', 30, 99), await leaseOf('a', 30)]).toEqual([null, await store.watch(id)]);
       expect(await leaseOf('b', 129)).toBeNull();
       const watch = await leaseOf('b', 130);
       if (watch === null) throw new Error('not leased');
@@ -156,8 +150,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
       const watch = await leaseOne('a', SEEDED_AT);
       await save({ ...watch, overAt: SEEDED_AT }, 'a');
       expect(await open(9)).toEqual([third.id, second.id]);
-      expect(await leased('b', SEEDED_AT)).toBe(second.id);
-      expect(await leased('c', SEEDED_AT)).toBe(third.id);
+      expect([await leased('b', SEEDED_AT), await leased('c', SEEDED_AT)]).toEqual([second.id, third.id]);
       expect(await leased('d', SEEDED_AT + 50)).toBeNull();
     });
 
@@ -167,8 +160,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
       await write.leaseWatch('farcaster', { lease: 'a', now: 1_000, until: 1_100 });
       expect(await leased('b', 500)).toBeNull();
       expect(await write.endWaits({ now: 500, leaseMs: 60 })).toBe(3);
-      expect(await leased('b', 500)).toBe(far.id);
-      expect(await leased('c', 559)).toBeNull();
+      expect([await leased('b', 500), await leased('c', 559)]).toEqual([far.id, null]);
       expect(await leased('c', 560)).toBe(id);
     });
 

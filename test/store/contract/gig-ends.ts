@@ -119,8 +119,7 @@ export function describeGigEnds({ store, openAgain, change, write }: Subject): v
 
     test('behavior: closes a gig that is over, once; then it cannot be stopped', async () => {
       const gig = await live({ awardDays: 14 });
-      expect(await settle(gig, END - 1)).toBe(false);
-      expect(await settle(gig, END)).toBe(true);
+      expect([await settle(gig, END - 1), await settle(gig, END)]).toEqual([false, true]);
       expect(await settle(gig, END + 1)).toBe(false);
       expect(await reload(gig)).toEqual({ ...gig, settledAt: END });
       // By a clock that was set back.
@@ -130,8 +129,7 @@ export function describeGigEnds({ store, openAgain, change, write }: Subject): v
     test('behavior: of a stopped gig needs no more time; of one that never started there is none', async () => {
       const [stopped, created] = [await live(), await seedGig(store)];
       await stop(stopped);
-      expect(await settle(stopped, NOON)).toBe(true);
-      expect(await settle(created)).toBe(false);
+      expect([await settle(stopped, NOON), await settle(created)]).toEqual([true, false]);
     });
 
     test('security: waits for accounts that are held or eligible, and for the last sweep', async () => {
@@ -176,8 +174,7 @@ export function describeGigEnds({ store, openAgain, change, write }: Subject): v
       const [gig, created] = [await live(), await seedGig(store)];
       expect(await refund(created)).toBe(false);
       await settle(gig);
-      expect(await refund(gig, END + 5)).toBe(true);
-      expect(await refund(gig, END + 6)).toBe(false);
+      expect([await refund(gig, END + 5), await refund(gig, END + 6)]).toEqual([true, false]);
       expect((await reload(gig))?.refundedAt).toBe(END + 5);
     });
 
@@ -190,8 +187,7 @@ export function describeGigEnds({ store, openAgain, change, write }: Subject): v
 
     test('security: an operator names an address where the terms have none, until the refund is planned', async () => {
       const [said, silent] = [await live({ refundAddress: BACK }), await live()];
-      expect(await name(said, seedAddress(0xbb))).toBe(false);
-      expect(await name(silent)).toBe(true);
+      expect([await name(said, seedAddress(0xbb)), await name(silent)]).toEqual([false, true]);
       expect(await name(silent, seedAddress(0xbb))).toBe(true);
       expect((await reload(silent))?.refundTo).toBe(seedAddress(0xbb));
       await settle(silent);

@@ -75,8 +75,7 @@ export function describeGigs({ store, openAgain, change, write }: Subject): void
         refundTo: null,
         refundedAt: null,
       });
-      expect(await store.gig(1)).toEqual(inserted);
-      expect(await store.gig(2)).toBeNull();
+      expect([await store.gig(1), await store.gig(2)]).toEqual([inserted, null]);
     });
 
     test('behavior: ids go up and every wallet derives from its own', async () => {
@@ -101,11 +100,8 @@ export function describeGigs({ store, openAgain, change, write }: Subject): void
       const gig = await seedGig(store, { live: true });
       const add = (gigId: number) => write.addGigOwner(gigId, OWNER, 1);
       expect(await store.ownsGig(gig.id, OWNER)).toBe(false);
-      expect(await add(gig.id)).toBe(true);
-      expect(await add(gig.id)).toBe(false);
-      expect(await add(99)).toBe(false);
-      expect(await store.ownsGig(gig.id, OWNER)).toBe(true);
-      expect(await store.ownsGig(99, OWNER)).toBe(false);
+      expect([await add(gig.id), await add(gig.id), await add(99)]).toEqual([true, false, false]);
+      expect([await store.ownsGig(gig.id, OWNER), await store.ownsGig(99, OWNER)]).toEqual([true, false]);
     });
 
     test('behavior: owners come in the order in which they were added, under the handles they hold now', async () => {
@@ -146,15 +142,11 @@ export function describeGigs({ store, openAgain, change, write }: Subject): void
   describe('starting a gig', () => {
     test('behavior: one holder at a time, until it gives the lock back or its lease ends', async () => {
       const { id } = await seedGig(store);
-      expect(await lock(id, 'a', 1_000)).toBe(true);
-      expect(await lock(id, 'b', 1_099)).toBe(false);
-      expect(await lock(id, 'a', 1_050, 1_200)).toBe(true);
-      expect(await lock(id, 'b', 1_199)).toBe(false);
-      expect(await unlock(id, 'b')).toBe(false);
-      expect(await unlock(id, 'a')).toBe(true);
+      expect([await lock(id, 'a', 1_000), await lock(id, 'b', 1_099)]).toEqual([true, false]);
+      expect([await lock(id, 'a', 1_050, 1_200), await lock(id, 'b', 1_199)]).toEqual([true, false]);
+      expect([await unlock(id, 'b'), await unlock(id, 'a')]).toEqual([false, true]);
       expect(await unlock(id, 'a')).toBe(false);
-      expect(await lock(id, 'b', 1_199)).toBe(true);
-      expect(await lock(id, 'c', 1_299)).toBe(true);
+      expect([await lock(id, 'b', 1_199), await lock(id, 'c', 1_299)]).toEqual([true, true]);
       expect(await unlock(id, 'b')).toBe(false);
     });
 
@@ -194,8 +186,7 @@ export function describeGigs({ store, openAgain, change, write }: Subject): void
 
     test('behavior: a live gig cannot be locked, nor one that is not there', async () => {
       const { id } = await seedGig(store, { live: true });
-      expect(await lock(id, 'a', 1_000)).toBe(false);
-      expect(await lock(99, 'a', 1_000)).toBe(false);
+      expect([await lock(id, 'a', 1_000), await lock(99, 'a', 1_000)]).toEqual([false, false]);
     });
 
     test('behavior: what a start booked comes back exactly', async () => {

@@ -30,8 +30,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
       const second = await seedMention(store, { postId: '2', authorId: '2' }, 11);
       const held = await take('a', 20);
       expect(held).toEqual({ ...(await store.mention(first)), attempts: 0, lease: 'a' });
-      expect(await takeId('b', 20)).toBe(second);
-      expect(await takeId('c', 20)).toBeNull();
+      expect([await takeId('b', 20), await takeId('c', 20)]).toEqual([second, null]);
     });
 
     test('behavior: one that was read to be due is leased by its id, unless another worker has it or has ended it', async () => {
@@ -41,13 +40,10 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
       const [due, ...others] = await store.dueMentions('farcaster', 20);
       expect(due).toEqual({ ...(await store.mention(id)), dueAt: 10 });
       expect(others, 'the author’s younger one waits').toEqual([]);
-      expect(await lease('a', 9)).toBe(false);
-      expect(await lease('a', 20)).toBe(true);
+      expect([await lease('a', 9), await lease('a', 20)]).toEqual([false, true]);
       expect(await store.mention(id)).toMatchObject({ state: 'received', attempts: 1 });
-      expect(await lease('b', 119)).toBe(false);
-      expect(await lease('b', 120)).toBe(true);
-      expect(await answer(id, 'a')).toBe(false);
-      expect(await answer(id, 'b')).toBe(true);
+      expect([await lease('b', 119), await lease('b', 120)]).toEqual([false, true]);
+      expect([await answer(id, 'a'), await answer(id, 'b')]).toEqual([false, true]);
       expect(await lease('c', 1_000)).toBe(false);
     });
 
@@ -74,8 +70,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
     test('behavior: one that waits for something comes back then, and the look was no attempt', async () => {
       const id = await seedMention(store, {}, 10);
       await take('a', 20);
-      expect(await postpone(id, 'b', 50)).toBe(false);
-      expect(await postpone(id, 'a', 50)).toBe(true);
+      expect([await postpone(id, 'b', 50), await postpone(id, 'a', 50)]).toEqual([false, true]);
       expect(await store.mention(id)).toMatchObject({ state: 'received', attempts: 0, lastError: 'not yet' });
       expect(await takeId('b', 49)).toBeNull();
       expect(await take('b', 50)).toMatchObject({ id, attempts: 0 });
@@ -91,11 +86,9 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
       const posts = ['1', '2', '3'];
       const ids = [];
       for (const postId of posts) ids.push(await seedMention(store, { postId }, 10));
-      expect(await takeId('a', 20)).toBe(ids[0]);
-      expect(await takeId('b', 20)).toBeNull();
+      expect([await takeId('a', 20), await takeId('b', 20)]).toEqual([ids[0], null]);
       expect(await end(ids[0] ?? 0)).toBe(true);
-      expect(await takeId('c', 20)).toBe(ids[1]);
-      expect(await takeId('d', 20)).toBeNull();
+      expect([await takeId('c', 20), await takeId('d', 20)]).toEqual([ids[1], null]);
     });
 
     test('behavior: whoever comes when the author’s others are over leads at once, also on another platform', async () => {
@@ -104,8 +97,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
       await answer(first, 'a');
       const second = await seedMention(store, { postId: '2' }, 30);
       const onX = await seedMention(store, { postId: '3', platform: 'twitter' }, 31);
-      expect(await takeId('b', 40)).toBe(second);
-      expect(await takeId('c', 40)).toBe(onX);
+      expect([await takeId('b', 40), await takeId('c', 40)]).toEqual([second, onX]);
     });
 
     test('behavior: in any order of arrivals, leases and ends each author’s oldest waiting mention is the next', async () => {
@@ -155,11 +147,9 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
       await take('b', 120);
       expect(await answer(id, 'a')).toBe(false);
       expect(await ignore(id, 'a')).toBe(false);
-      expect(await putBack(id, 'a', 1)).toBe(false);
-      expect(await putBack(id, 'a', null)).toBe(false);
+      expect([await putBack(id, 'a', 1), await putBack(id, 'a', null)]).toEqual([false, false]);
       expect(await store.mention(id)).toMatchObject({ state: 'received', lastError: null });
-      expect(await answer(id, 'b')).toBe(true);
-      expect(await answer(id, 'b')).toBe(false);
+      expect([await answer(id, 'b'), await answer(id, 'b')]).toEqual([true, false]);
       expect(await ignore(id, 'b')).toBe(false);
       expect(await putBack(id, 'b', 1)).toBe(false);
       expect((await store.mention(id))?.state).toBe('answered');
@@ -202,8 +192,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
       const alice1 = await seedMention(store, { postId: '1', authorId: '1' }, 10);
       const alice2 = await seedMention(store, { postId: '2', authorId: '1' }, 11);
       const bob = await seedMention(store, { postId: '3', authorId: '2' }, 12);
-      expect(await takeId('a', 20)).toBe(alice1);
-      expect(await takeId('b', 20)).toBe(bob);
+      expect([await takeId('a', 20), await takeId('b', 20)]).toEqual([alice1, bob]);
       expect(await takeId('c', 20)).toBeNull();
       await answer(alice1, 'a');
       expect(await takeId('d', 20)).toBe(alice2);
@@ -214,8 +203,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
       const second = await seedMention(store, { postId: '2', authorId: '1' }, 11);
       await take('a', 20);
       await putBack(first, 'a', 500);
-      expect(await takeId('b', 30)).toBeNull();
-      expect(await takeId('b', 500)).toBe(first);
+      expect([await takeId('b', 30), await takeId('b', 500)]).toEqual([null, first]);
       await putBack(first, 'b', null);
       expect(await takeId('c', 501)).toBe(second);
     });
@@ -230,8 +218,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
     test('behavior: what waits on a platform that is not named waits on', async () => {
       const onFarcaster = await seedMention(store, { postId: '1' }, 10);
       const onX = await seedMention(store, { postId: '2', platform: 'twitter' }, 11);
-      expect(await takeId('a', 20, [])).toBeNull();
-      expect(await takeId('a', 20, ['twitter'])).toBe(onX);
+      expect([await takeId('a', 20, []), await takeId('a', 20, ['twitter'])]).toEqual([null, onX]);
       expect(await takeId('b', 20, ['twitter'])).toBeNull();
       expect(await takeId('c', 20, ['farcaster'])).toBe(onFarcaster);
     });

@@ -36,9 +36,7 @@ export function describeOperator({ store, change, write }: Subject): void {
     test('security: is none that a running claim holds, and none that was taken back before; no claim takes it', async () => {
       const gig = await seedGig(store, { live: true });
       await seedTips(store, gig, [ALICE, ALICE]);
-      expect(await voidTip(1)).toBe(true);
-      expect(await voidTip(1)).toBe(false);
-      expect(await voidTip(9)).toBe(false);
+      expect([await voidTip(1), await voidTip(1), await voidTip(9)]).toEqual([true, false, false]);
       const taken = await change(async (tx) => {
         const claim = await tx.insertClaim(sampleClaim(ALICE, 'post'));
         return await tx.takeTips(claim, { now: SEEDED_AT, lockTimeout: SEEDED_AT + 1 });
@@ -61,8 +59,7 @@ export function describeOperator({ store, change, write }: Subject): void {
     test('security: is set once', async () => {
       const { id } = await seedGig(store);
       const assign = (gigId: number, client: string) => write.assignGig(gigId, client);
-      expect(await assign(id, 'shop')).toBe(true);
-      expect(await assign(id, 'other')).toBe(false);
+      expect([await assign(id, 'shop'), await assign(id, 'other')]).toEqual([true, false]);
       expect(await assign(99, 'shop')).toBe(false);
       expect((await store.gig(id))?.client).toBe('shop');
     });
@@ -73,16 +70,14 @@ export function describeOperator({ store, change, write }: Subject): void {
       const { id } = await seedGig(store, { live: true });
       const byOperator = (reason: string | null) => write.freezeByOperator(id, reason);
       const found = (reason: string | null) => write.freezeGig(id, { reason, now: SEEDED_AT });
-      expect(await byOperator('a leak')).toBe(true);
-      expect(await byOperator('again')).toBe(false);
+      expect([await byOperator('a leak'), await byOperator('again')]).toEqual([true, false]);
       expect(await store.gigFreeze(id)).toBe('a leak');
       await found('it does not add up');
       expect(await store.frozenGigs()).toEqual([{ gigId: id, reason: 'it does not add up', isByOperator: false }]);
       await found(null);
       expect(await store.frozenGigs()).toEqual([{ gigId: id, reason: 'a leak', isByOperator: true }]);
       await found('it does not add up');
-      expect(await byOperator(null)).toBe(true);
-      expect(await byOperator(null)).toBe(false);
+      expect([await byOperator(null), await byOperator(null)]).toEqual([true, false]);
       expect(await store.gigFreeze(id)).toBe('it does not add up');
       await found(null);
       expect(await store.frozenGigs()).toEqual([]);
@@ -93,8 +88,7 @@ export function describeOperator({ store, change, write }: Subject): void {
     test('behavior: are removed one by one', async () => {
       const { id } = await seedGig(store, { owners: [ALICE, { ...ALICE, platformUserId: '8' }] });
       const remove = () => write.removeGigOwner(id, ALICE);
-      expect(await remove()).toBe(true);
-      expect(await remove()).toBe(false);
+      expect([await remove(), await remove()]).toEqual([true, false]);
       expect(await store.ownsGig(id, ALICE)).toBe(false);
       expect(await store.gigOwners(id)).toMatchObject([{ platformUserId: '8' }]);
     });
@@ -105,8 +99,7 @@ export function describeOperator({ store, change, write }: Subject): void {
       const link = { hash: HASH, createdAt: 1, expiresAt: 20 };
       expect(await write.insertLoginLink(link)).toBe(1);
       const take = (hash: string, now: number) => write.useLoginLink(hash, now);
-      expect(await take(HASH, 20)).toBeNull();
-      expect(await take('b'.repeat(64), 10)).toBeNull();
+      expect([await take(HASH, 20), await take('b'.repeat(64), 10)]).toEqual([null, null]);
       expect((await Promise.all([take(HASH, 10), take(HASH, 10)])).filter((taken) => taken !== null)).toEqual([1]);
       await expect(write.insertLoginLink({ ...link, hash: 'the-token-itself' })).rejects.toThrow();
     });
@@ -116,8 +109,7 @@ export function describeOperator({ store, change, write }: Subject): void {
     test('behavior: comes when it was to come at the latest', async () => {
       const { id } = await insertKey();
       const end = (at: number) => write.endApiKey(id, at);
-      expect(await end(50)).toBe(true);
-      expect(await end(90)).toBe(true);
+      expect([await end(50), await end(90)]).toEqual([true, true]);
       expect((await store.apiKey(id))?.expiresAt).toBe(50);
       await write.revokeApiKey(id, 40);
       expect(await end(45)).toBe(false);

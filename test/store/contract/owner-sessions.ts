@@ -21,8 +21,7 @@ export function describeOwnerSessions({ store, write }: Subject): void {
       expect(await store.openSignIn(HASH, { browser: BROWSER, now: 19 })).toEqual(told);
       expect(await store.openSignIn(HASH, { browser: OTHER, now: 19 })).toBeNull();
       expect(await store.openSignIn(HASH, { browser: BROWSER, now: 20 })).toBeNull();
-      expect(await use(OTHER, BROWSER, 15)).toBe(false);
-      expect(await use(HASH, OTHER, 15)).toBe(false);
+      expect([await use(OTHER, BROWSER, 15), await use(HASH, OTHER, 15)]).toEqual([false, false]);
       expect(await use(HASH, BROWSER, 20)).toBe(false);
       const tries = [use(HASH, BROWSER, 19), use(HASH, BROWSER, 19), use(HASH, BROWSER, 19)];
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);

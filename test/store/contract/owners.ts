@@ -36,8 +36,7 @@ export function describeOwners({ store, change, write }: Subject): void {
       expect(await store.linkOf(ALICE)).toEqual(waiting);
       expect(await linkedTo(WALLET, 1_000)).toEqual([]);
       await write.setUsername({ ...ALICE, username: 'alice' }, 5);
-      expect(await write.confirmLink(1, 20)).toBe(true);
-      expect(await write.confirmLink(1, 30)).toBe(false);
+      expect([await write.confirmLink(1, 20), await write.confirmLink(1, 30)]).toEqual([true, false]);
       expect(await store.linkOf(ALICE)).toEqual({ ...waiting, validFrom: 20 });
       expect(await linkedTo(WALLET, 19)).toEqual([]);
       expect(await store.accountsLinkedTo(WALLET, 20)).toEqual([{ ...ALICE, username: 'alice' }]);
@@ -81,8 +80,7 @@ export function describeOwners({ store, change, write }: Subject): void {
 
     test('security: an account has one link, and one that was ended never comes back', async () => {
       await expect(link(ALICE, '0xa2', OTHER)).rejects.toThrow();
-      expect(await write.endLinkOf(ALICE, 20)).toBe(WALLET);
-      expect(await write.endLinkOf(ALICE, 21)).toBeNull();
+      expect([await write.endLinkOf(ALICE, 20), await write.endLinkOf(ALICE, 21)]).toEqual([WALLET, null]);
       expect(await write.confirmLink(1, 22)).toBe(false);
       expect(await write.refuseLink(1, 22)).toBe(false);
       expect(await store.linkOf(ALICE)).toBeNull();

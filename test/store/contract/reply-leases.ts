@@ -34,8 +34,7 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
       const onX = await queue('p3', 5, 'twitter');
       expect(await take('a', 20)).toEqual({ ...(await store.reply(first)), lease: 'a' });
       expect((await store.reply(first))?.state).toBe('queued');
-      expect(await takeId('b', 20)).toBe(second);
-      expect(await takeId('c', 20)).toBeNull();
+      expect([await takeId('b', 20), await takeId('c', 20)]).toEqual([second, null]);
       expect((await take('c', 20, 'twitter'))?.id).toBe(onX);
     });
 
@@ -108,9 +107,7 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
         expect(count > 0).toBe(isAny);
         return count;
       };
-      expect(await giveUp(2, 10)).toBe(0);
-      expect(await giveUp(3, 11)).toBe(0);
-      expect(await giveUp(2, 11)).toBe(1);
+      expect([await giveUp(2, 10), await giveUp(3, 11), await giveUp(2, 11)]).toEqual([0, 0, 1]);
       expect(await store.reply(old)).toMatchObject({ state: 'failed', lastError: 'too late' });
       for (const [id, state] of [
         [uncertain, 'unknown'],
@@ -147,22 +144,19 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
       expect((await store.queueDepths()).replies).toMatchObject({ queued: 0, sending: 1 });
       expect(await takeId('b', 119)).toBeNull();
       expect(await take('b', 120)).toMatchObject({ id, state: 'sending' });
-      expect(await sent(id, 'a')).toBe(false);
-      expect(await sent(id, 'b')).toBe(true);
+      expect([await sent(id, 'a'), await sent(id, 'b')]).toEqual([false, true]);
     });
 
     test('behavior: only who holds the lease changes the reply', async () => {
       const id = await queue('p1', 10);
       expect(await sending(id, 'a')).toBe(false);
       await take('a', 20);
-      expect(await takeId('b', 119)).toBeNull();
-      expect(await takeId('b', 120)).toBe(id);
+      expect([await takeId('b', 119), await takeId('b', 120)]).toEqual([null, id]);
       expect(await sending(id, 'a')).toBe(false);
       expect(await sent(id, 'a')).toBe(false);
       expect(await putBack(id, 'a', 'failed')).toBe(false);
       expect(await store.reply(id)).toMatchObject({ state: 'queued', attempts: 0, lastError: null });
-      expect(await sent(id, 'b')).toBe(true);
-      expect(await sent(id, 'b')).toBe(false);
+      expect([await sent(id, 'b'), await sent(id, 'b')]).toEqual([true, false]);
       expect(await sending(id, 'b')).toBe(false);
       expect(await putBack(id, 'b', 'queued')).toBe(false);
       expect(await sent(99, 'b')).toBe(false);
@@ -207,11 +201,9 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
       expect(await retry(id, 20)).toBe(false);
       await putBack(id, 'a', 'failed');
       expect(await takeId('b', 1e6)).toBeNull();
-      expect(await retry(id, 2e6)).toBe(true);
-      expect(await retry(id, 2e6)).toBe(false);
+      expect([await retry(id, 2e6), await retry(id, 2e6)]).toEqual([true, false]);
       expect(await store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0, lastError: 'no luck' });
-      expect(await takeId('b', 2e6 - 1)).toBeNull();
-      expect(await takeId('b', 2e6)).toBe(id);
+      expect([await takeId('b', 2e6 - 1), await takeId('b', 2e6)]).toEqual([null, id]);
       expect(await retry(99, 1)).toBe(false);
     });
 

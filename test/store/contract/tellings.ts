@@ -56,8 +56,7 @@ export function describeTellings({ store, write }: Subject): void {
     });
 
     test('behavior: is looked at no more once it is over or off', async () => {
-      expect(await write.endTelling(telling)).toBe(true);
-      expect(await write.endTelling(telling)).toBe(false);
+      expect([await write.endTelling(telling), await write.endTelling(telling)]).toEqual([true, false]);
       expect(await write.markTold(telling, { from: ['funded'], told: ['live'] })).toBe(false);
       await write.storeTelling({ ...telling, state: 'off' });
       expect(await store.openTellings()).toEqual([]);

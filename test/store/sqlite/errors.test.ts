@@ -31,6 +31,13 @@ function raw(statement: string): void {
   connection.close();
 }
 
+function pluck(query: string): unknown[] {
+  const connection = new SqliteDatabase(path);
+  const found = connection.prepare(query).pluck().all();
+  connection.close();
+  return found;
+}
+
 describe('opening a store', () => {
   test('error: on a file that is not a database names the file', async () => {
     writeFileSync(path, 'these are my notes, and they are long enough to be looked at. '.repeat(100));
@@ -54,10 +61,8 @@ describe('opening a store', () => {
   test('error: of another program names the file and leaves it alone', async () => {
     raw('create table recipes (name text)');
     await expect(open()).rejects.toThrow(`database ${path}: it belongs to another program`);
-    const connection = new SqliteDatabase(path);
-    expect(connection.prepare('select name from sqlite_schema').pluck().all()).toEqual(['recipes']);
-    expect(connection.pragma('journal_mode', { simple: true })).toBe('delete');
-    connection.close();
+    expect(pluck('select name from sqlite_schema')).toEqual(['recipes']);
+    expect(pluck('pragma journal_mode')).toEqual(['delete']);
   });
 
   test('behavior: in a folder that is not there makes the folder', async () => {
@@ -86,9 +91,7 @@ describe('opening a store', () => {
     const migrations = moreMigrations(MIGRATIONS, more);
     await (await open(path, migrations)).close();
     await (await open(path, migrations)).close();
-    const connection = new SqliteDatabase(path);
-    expect(connection.prepare('select id from later').pluck().all()).toEqual([7]);
-    connection.close();
+    expect(pluck('select id from later')).toEqual([7]);
     await expect(open()).rejects.toThrow('its schema is newer than this version of gigclaim');
   });
 

@@ -19,8 +19,7 @@ describe('the server of the store', () => {
     await one.beat('1.0.0');
     expect([await one.paymentStop(), await two.paymentStop()]).toEqual([null, null]);
     expect(await two.transaction((tx) => tx.paymentStop())).toBeNull();
-    expect(await reserve(one)).toBe(1);
-    expect(await reserve(two)).toBe(2);
+    expect([await reserve(one), await reserve(two)]).toEqual([1, 2]);
   });
 
   test('security: another one stops all payments at once, before anyone has noted it', async () => {
