@@ -107,6 +107,7 @@ export function describeAdoptedPayments({ store, write }: Subject): void {
       expect(await unconfirm(id)).toBe(true);
       expect(await store.payment(id)).toMatchObject({ state: 'failed', reason: 'reorganised', hash: null });
       expect(await store.markedNumbers(gig.id)).toEqual([]);
+      expect((await store.gig(gig.id))?.awardedAmount).toBe(4n * TOKEN);
       expect(await store.paidByGig(gig.id)).toBeNull();
       expect(await store.payoutsTo(FID, { limit: 10 })).toEqual([]);
       expect((await seedPayments(store, sampleClaim(FID, 'p'))).tips).toHaveLength(3);
@@ -133,6 +134,15 @@ export function describeAdoptedPayments({ store, write }: Subject): void {
       expect(await unconfirm(adopted.id)).toBe(true);
       expect(await store.payment(adopted.id)).toMatchObject({ state: 'planned' });
       expect(await store.amountPaidByGig(gig.id)).toBe(0n);
+    });
+
+    test('behavior: of a return takes the place of one that was planned for its place alone', async () => {
+      const { gig, adopt } = await seed();
+      const planned = [];
+      for (const place of [0, 1]) planned.push((await seedFee(store, gig, { kind: 'return', place })).id);
+      await adopt([2n ** 255n + 128n], { kind: 'return', place: 0 });
+      const states = planned.map(async (id) => (await store.payment(id))?.state);
+      expect(await Promise.all(states)).toEqual(['failed', 'planned']);
     });
 
     test('security: of the fee is refused while that is sent', async () => {

@@ -107,6 +107,14 @@ export function describeAlerts({ store, openAgain, write }: Subject): void {
       expect(await lease(A)).not.toBeNull();
     });
 
+    test('behavior: what has been due longest is told first', async () => {
+      await begin();
+      await begin({ ...LOW, subject: 'anvil' });
+      await queue('d1', 1, 'begun', A, 20);
+      await queue('d2', 2, 'begun', A, 10);
+      expect(await lease(A, 30)).toMatchObject({ id: 'd2' });
+    });
+
     test('behavior: that it is over is told after that it has begun, whatever becomes of that', async () => {
       await begin();
       await queue('d1', 1);
@@ -162,6 +170,7 @@ export function describeAlerts({ store, openAgain, write }: Subject): void {
       await queue('d4', 1, 'begun', 'd');
       await lease(A);
       const old = { queuedBefore: 400, receivers: ['d'], now: 1_000, error: 'given up' };
+      expect(await write.giveUpDeliveries({ ...old, queuedBefore: 10 })).toBe(0);
       expect(await write.giveUpDeliveries(old)).toBe(1);
       const states = (await store.deliveriesOf(1)).map(({ id, state }) => `${id} ${state}`);
       expect(states).toEqual(['d1 queued', 'd2 failed', 'd3 queued', 'd4 queued']);

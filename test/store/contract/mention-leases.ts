@@ -145,6 +145,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
       const id = await seedMention(store, {}, 10);
       await take('a', 20);
       await take('b', 120);
+      expect([await write.holdsMention(id, 'a'), await write.holdsMention(id, 'b')]).toEqual([false, true]);
       expect(await answer(id, 'a')).toBe(false);
       expect(await ignore(id, 'a')).toBe(false);
       expect([await putBack(id, 'a', 1), await putBack(id, 'a', null)]).toEqual([false, false]);
@@ -210,7 +211,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
 
     test('behavior: the same number on the other platform is another author', async () => {
       await seedMention(store, { postId: '1', authorId: '1' }, 10);
-      const onX = await seedMention(store, { postId: '1', authorId: '1', platform: 'twitter' }, 11);
+      const onX = await seedMention(store, { postId: '1', authorId: '1', platform: 'twitter' }, 10);
       await take('a', 20);
       expect(await takeId('b', 20)).toBe(onX);
     });

@@ -39,6 +39,19 @@ export function describeMentions({ store, openAgain, change, write }: Subject): 
       expect(await store.mention(id)).toMatchObject({ text: 'first', source: 'webhook' });
     });
 
+    test('behavior: a new one labels its author as of its post, or of now when that is earlier', async () => {
+      const author = { platform: 'farcaster', platformUserId: '1001' } as const;
+      const name = async () => (await store.account(author))?.username;
+      await seedMention(store, { postId: '1', authorUsername: 'first', postedAt: 10 }, 100);
+      await write.setUsername({ ...author, username: 'second' }, 200, 50);
+      const known = sampleMention({ postId: '1', authorUsername: 'known', postedAt: 200 });
+      await write.insertMention(known, { now: 200, source: 'poll' });
+      expect(await name()).toBe('second');
+      await seedMention(store, { postId: '2', authorUsername: 'third', postedAt: 9_000 }, 300);
+      await write.setUsername({ ...author, username: 'fourth' }, 400);
+      expect(await name()).toBe('fourth');
+    });
+
     test('behavior: of many deliveries at once, through two stores, exactly one is new', async () => {
       const other = await openAgain();
       const all = Array.from({ length: 20 }, (_, i) =>

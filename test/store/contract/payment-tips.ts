@@ -49,11 +49,11 @@ export function describePaymentTips({ store, change, write }: Subject): void {
       const { gig, claim, tips, payment } = await seed();
       const fee = await seedFee(store, gig);
       const second = await seedGig(store, { live: true });
-      await seedTips(store, second, [FID]);
+      await seedTips(store, second, [FID, { ...FID, createdAt: 1 }]);
       await seedTips(store, gig, [FID]);
       const next = await seedPayments(store, sampleClaim(FID, 'q'));
       expect(await store.tipsOfPayment(payment.id)).toEqual(tips);
-      expect(await store.tipsOfPayment(fee.id)).toEqual([]);
+      expect([await idsOf(fee.id), await idsOf(next.payments[0]?.id ?? 0)]).toEqual([[], [4, 3]]);
       expect(await store.paymentsOfClaim(claim.id)).toEqual([payment]);
       expect(await store.paymentsOfClaim(next.claim.id)).toEqual(next.payments);
       expect(await store.paymentsOfGig(gig.id)).toEqual([payment, fee, next.payments[1]]);
@@ -239,12 +239,16 @@ export function describePaymentTips({ store, change, write }: Subject): void {
     test('behavior: keeps its promise once none of its payments is planned or sent', async () => {
       const { claim, payment } = await seed();
       const mentionId = await seedMention(store);
-      await write.promiseOutcome(claim.id, mentionId);
+      const promise = () => write.promiseOutcome(claim.id, mentionId);
+      expect([await promise(), await promise()]).toEqual([true, false]);
       expect(await store.keptPromises()).toEqual([]);
       await sendPayments(store, [payment.id]);
       expect(await store.keptPromises()).toEqual([]);
       await confirmPayment(store, payment.id, { now: SEEDED_AT });
       expect(await store.keptPromises()).toEqual([{ claimId: claim.id, mentionId, platform: 'farcaster' }]);
+      const end = (id: number) => write.endPromise(claim.id, id);
+      expect([await end(mentionId + 1), await end(mentionId)]).toEqual([false, true]);
+      expect(await store.keptPromises()).toEqual([]);
     });
   });
 }

@@ -214,6 +214,8 @@ export function describePayments({ store, change, write }: Subject): void {
       expect(await store.payment(id)).toMatchObject({ state: 'sent', hash: null });
       expect(await confirm([1n, 0n])).toBe(true);
       expect(await store.markedNumbers(gig.id)).toEqual([0n, 1n]);
+      const byPayouts = (after: number) => store.markedByPayouts(gig.id, { after, limit: 9 });
+      expect([await byPayouts(0), await byPayouts(id)]).toEqual([[{ id, numbers: [0n, 1n] }], []]);
     });
 
     test('error: what breaks a constraint changes nothing, even if caught', async () => {

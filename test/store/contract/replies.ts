@@ -120,6 +120,7 @@ export function describeReplies({ store, change, write }: Subject): void {
       const use = (...query: Parameters<Subject['store']['replyWindow']>) => store.replyWindow(...query);
       expect(await use(toAuthor, { since: 99 })).toEqual({ sentAt: [99, 100], sending: 0, queued: 2 });
       expect(await use(toAuthor, { since: 100 })).toEqual({ sentAt: [100], sending: 0, queued: 2 });
+      expect((await use(toAuthor, { since: 0, until: 99 })).sentAt).toEqual([99]);
       expect(await use(inThread('t'), { since: 0 })).toEqual({ sentAt: [99, 100], sending: 1, queued: 0 });
       // Help that no author asked for counts against no thread.
       expect(await use(inThread('u'), { since: 0 })).toEqual({ sentAt: [], sending: 0, queued: 1 });
@@ -157,6 +158,18 @@ export function describeReplies({ store, change, write }: Subject): void {
       await write.markSending(first, 'e');
       expect(await store.reply(first)).toMatchObject({ state: 'sending', heldFor: null });
       expect(await hold(first, 'e')).toBe(false);
+      // However one ends that was held, it is held no more.
+      const takeAgain = async (id: number, name: string) => {
+        expect([await hold(id, name), await write.releaseReply(id, 60)]).toEqual([true, true]);
+        expect((await lease('f', 60))?.id).toBe(id);
+      };
+      await takeAgain(second, 'b');
+      await write.markSent(second, { lease: 'f', postId: '0xsent', now: 60 });
+      expect(await store.reply(second)).toMatchObject({ state: 'sent', heldFor: null });
+      await takeAgain(third, 'c');
+      await write.putReplyBack(third, { lease: 'f', state: 'queued', retryAt: 900, error: 'no luck' });
+      expect(await store.reply(third)).toMatchObject({ state: 'queued', heldFor: null });
+      expect(await write.releaseReply(third, 60)).toBe(false);
     });
 
     test('behavior: only a reply that was never tried gets another text', async () => {
