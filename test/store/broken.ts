@@ -1,7 +1,7 @@
 import { seedHash } from '../support/store.ts';
 
-// What both engines refuse, of a ledger in which gig 1 is live and 2 is not; payment 1 is confirmed, 2 sent, 3 a planned fee, 4
-// failed and 5 a planned mark; in gig 1 account 1 is awarded, 2 eligible, 3 held and 4 refused.
+// What both engines refuse, of a ledger in which gig 1 is live and 2 is not; payment 1 is confirmed, 2 sent, 3 a planned
+// fee, 4 failed and 5 a planned mark; in gig 1 account 1 is awarded, 2 eligible, 3 held and 4 refused.
 
 const ELIGIBLE = "where gig_id = 1 and platform_user_id = '2'";
 const HELD = "where gig_id = 1 and platform_user_id = '3'";

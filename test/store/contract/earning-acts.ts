@@ -22,12 +22,20 @@ const LASTING: readonly RefusalReason[] = ['after_end', 'score_too_low', 'same_a
 export function describeEarningActs({ store, change, write }: Subject): void {
   const refuse = (gig: { id: number }, reason: RefusalReason) => decideAs(write, gig, ALICE, { to: 'refused', reason });
 
+  /** A watched gig with a reply by alice. */
+  async function seedReplied() {
+    const gig = await seedWatchedGig(store);
+    await seedActs(store, gig, [sampleReply(7, '0x1')]);
+    return gig;
+  }
+  const reply = (gig: { id: number }, object: string) => seedActs(store, gig, [sampleReply(7, object)]);
+
   describe('acts towards a target', () => {
     test('behavior: are kept whole, each with an earning of its account, and no account row', async () => {
       const gig = await seedWatchedGig(store);
-      const reply = sampleReply(7, '0xr', { actedAt: 4, rankedAt: 30, letters: 3 });
+      const act = sampleReply(7, '0xr', { actedAt: 4, rankedAt: 30, letters: 3 });
       const sight = { source: 'webhook', now: 50, dueAt: 90 } as const;
-      expect(await seedActs(store, gig, [sampleAct(8, { rankedAt: 20 }), reply], sight)).toBe(2);
+      expect(await seedActs(store, gig, [sampleAct(8, { rankedAt: 20 }), act], sight)).toBe(2);
       const [observation] = await store.observations(gig.id, ALICE);
       expect(observation).toEqual({
         ...ALICE,
@@ -41,7 +49,7 @@ export function describeEarningActs({ store, change, write }: Subject): void {
         rankedAt: 30,
         source: 'webhook',
         undoneAt: null,
-        textHash: reply.textHash,
+        textHash: act.textHash,
         letters: 3,
       });
       const earning = {
@@ -127,8 +135,7 @@ export function describeEarningActs({ store, change, write }: Subject): void {
 
   describe('another act of an account that was refused', () => {
     test.each(REOPENED)('behavior: holds it again after %s, with a rank and a hold of its own', async (reason) => {
-      const gig = await seedWatchedGig(store);
-      await seedActs(store, gig, [sampleReply(7, '0x1')]);
+      const gig = await seedReplied();
       await refuse(gig, reason);
       // The same act again reopens nothing.
       await seedActs(store, gig, [sampleReply(7, '0x1')], { now: SEEDED_AT + 1 });
@@ -149,30 +156,27 @@ export function describeEarningActs({ store, change, write }: Subject): void {
     });
 
     test('behavior: reopens nothing when it has the same object, under another kind', async () => {
-      const gig = await seedWatchedGig(store);
-      await seedActs(store, gig, [sampleReply(7, '0x1')]);
+      const gig = await seedReplied();
       await refuse(gig, 'withdrawn');
       expect(await seedActs(store, gig, [sampleReply(7, '0x1', { kind: 'mention' })])).toBe(1);
       expect(await store.earning(gig.id, ALICE)).toMatchObject({ state: 'refused', reason: 'withdrawn' });
     });
 
     test.each(LASTING)('behavior: is kept, but changes nothing after %s', async (reason) => {
-      const gig = await seedWatchedGig(store);
-      await seedActs(store, gig, [sampleReply(7, '0x1')]);
+      const gig = await seedReplied();
       await refuse(gig, reason);
-      expect(await seedActs(store, gig, [sampleReply(7, '0x2')])).toBe(1);
+      expect(await reply(gig, '0x2')).toBe(1);
       expect(await store.earning(gig.id, ALICE)).toMatchObject({ state: 'refused', reason, observationId: 1 });
     });
 
     test('behavior: is kept, but changes nothing for one that is eligible or awarded', async () => {
-      const gig = await seedWatchedGig(store);
-      await seedActs(store, gig, [sampleReply(7, '0x1')]);
+      const gig = await seedReplied();
       await decideAs(write, gig, ALICE);
-      expect(await seedActs(store, gig, [sampleReply(7, '0x2')])).toBe(1);
+      expect(await reply(gig, '0x2')).toBe(1);
       expect(await store.earning(gig.id, ALICE)).toMatchObject({ state: 'eligible', observationId: 1 });
       await change((tx) => awardAs(tx, gig, ALICE));
       const awarded = await store.earning(gig.id, ALICE);
-      expect(await seedActs(store, gig, [sampleReply(7, '0x3')])).toBe(1);
+      expect(await reply(gig, '0x3')).toBe(1);
       expect(await store.earning(gig.id, ALICE)).toEqual(awarded);
       expect(await store.observations(gig.id, ALICE)).toHaveLength(3);
     });

@@ -16,6 +16,7 @@ const FROZEN = 'the earning rules of a live gig cannot be changed';
 
 export function describeEarningWatches({ store, openAgain, change, write }: Subject): void {
   const keep = (id: number, rules: Parameters<StoreTx['storeEarningRules']>[1]) => write.storeEarningRules(id, rules);
+  const watched = (seed: { nextAt?: number; platform?: string } = {}) => seedWatchedGig(store, seed);
   /** One is leased if one is read to be due. */
   async function lease(name: string, now: number, platform = 'farcaster') {
     const isDue = await store.isWatchDue(platform, now);
@@ -77,7 +78,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
     });
 
     test('behavior: keeps each state, a sweep among them, for who holds it', async () => {
-      const { id } = await seedWatchedGig(store);
+      const { id } = await watched();
       const watch = await leaseOne('a', SEEDED_AT);
       expect(watch).toEqual(await store.watch(id));
       const sweep = { begunAt: 5, kind: 'like', cursor: null, pages: 0, isDoubtful: true } as const;
@@ -94,11 +95,8 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
     });
 
     test('behavior: is leased when it is due, longest first, by one holder', async () => {
-      const [first, second] = [
-        await seedWatchedGig(store, { nextAt: 30 }),
-        await seedWatchedGig(store, { nextAt: 20 }),
-      ];
-      await seedWatchedGig(store, { nextAt: 10, platform: 'twitter' });
+      const [first, second] = [await watched({ nextAt: 30 }), await watched({ nextAt: 20 })];
+      await watched({ nextAt: 10, platform: 'twitter' });
       expect([await leased('a', 19), await leased('a', 30)]).toEqual([null, second.id]);
       expect([await leased('b', 30), await leased('c', 30)]).toEqual([first.id, null]);
       // The lease of a ends.
@@ -112,7 +110,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
     });
 
     test('behavior: is leased by its gig, due or not, unless it is leased or over', async () => {
-      const { id } = await seedWatchedGig(store, { nextAt: 1_000 });
+      const { id } = await watched({ nextAt: 1_000 });
       const leaseOf = (name: string, now: number, gigId = id) =>
         write.leaseWatchOf(gigId, { lease: name, now, until: now + 100 });
       expect([await leaseOf('a', 30, 99), await leaseOf('a', 30)]).toEqual([null, await store.watch(id)]);
@@ -126,7 +124,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
     });
 
     test('behavior: of two stores that ask at once each gets another one', async () => {
-      const ids = [(await seedWatchedGig(store)).id, (await seedWatchedGig(store)).id];
+      const ids = [(await watched()).id, (await watched()).id];
       const other = await openAgain();
       const request = (name: string) => ({ lease: name, now: SEEDED_AT, until: SEEDED_AT + 9 });
       const found = await Promise.all([
@@ -138,11 +136,7 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
     });
 
     test('behavior: is not leased nor listed when it is over', async () => {
-      const [first, second, third] = [
-        await seedWatchedGig(store),
-        await seedWatchedGig(store),
-        await seedWatchedGig(store),
-      ];
+      const [first, second, third] = [await watched(), await watched(), await watched()];
       const open = async (limit: number) => (await store.openWatches('farcaster', { limit })).map(({ gigId }) => gigId);
       expect(await open(9)).toEqual([third.id, second.id, first.id]);
       expect(await open(2)).toEqual([third.id, second.id]);
@@ -155,8 +149,8 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
     });
 
     test('behavior: waits no longer when the clock was set back, and its lease is no longer than a new one', async () => {
-      const { id } = await seedWatchedGig(store, { nextAt: 1_000 });
-      const far = await seedWatchedGig(store, { nextAt: 9_000 });
+      const { id } = await watched({ nextAt: 1_000 });
+      const far = await watched({ nextAt: 9_000 });
       await write.leaseWatch('farcaster', { lease: 'a', now: 1_000, until: 1_100 });
       expect(await leased('b', 500)).toBeNull();
       expect(await write.endWaits({ now: 500, leaseMs: 60 })).toBe(3);
@@ -165,13 +159,13 @@ export function describeEarningWatches({ store, openAgain, change, write }: Subj
     });
 
     test('behavior: that waits too long is looked at when the service starts', async () => {
-      const { id } = await seedWatchedGig(store, { nextAt: 1_000 });
+      const { id } = await watched({ nextAt: 1_000 });
       expect([await endLong(900), await endLong(899)]).toEqual([0, 1]);
       expect(await leased('a', 100)).toBe(id);
     });
 
     test('behavior: a question to its verifier waits no longer than it does itself', async () => {
-      const { id: gigId } = await seedWatchedGig(store, { nextAt: 100 });
+      const { id: gigId } = await watched({ nextAt: 100 });
       const batch = { id: 'question', gigId, candidates: [1], tries: 1, nextAt: 1_000 };
       await write.openBatchOf(batch, 0);
       expect([await endLong(900), await endLong(899)]).toEqual([0, 1]);

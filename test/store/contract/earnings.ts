@@ -32,41 +32,30 @@ export function describeEarnings({ store, change, write }: Subject): void {
 
   describe('overviews', () => {
     test('behavior: of a page of gigs with their rules, counts and sums; gigs without rules are absent', async () => {
-      const [gig, manual, quiet] = [
-        await seedGigWithRules(store),
-        await seedGig(store),
-        await seedGigWithRules(store, { rules: { holdMs: 0 } }),
-      ];
+      const [gig, manual] = [await seedGigWithRules(store), await seedGig(store)];
+      const quiet = await seedGigWithRules(store, { rules: { holdMs: 0 } });
       await seedActs(store, gig, [sampleAct(7), sampleAct(8)]);
       await decideAs(write, gig, ALICE);
       await change((tx) => awardAs(tx, gig, ALICE, { amount: 5n }));
       const found = await store.earningOverviews([quiet.id, manual.id, gig.id, 987_654]);
-      expect(found.toSorted((a, b) => a.stored.gigId - b.stored.gigId)).toEqual([
-        {
-          stored: await store.earningRules(gig.id),
-          counts: expect.toSatisfy((counts) => counts.length === 2),
-          earned: 5n,
-          divided: 0,
-          overAt: null,
-        },
-        { stored: await store.earningRules(quiet.id), counts: [], earned: 0n, divided: 0, overAt: null },
+      const overviews = found
+        .toSorted((a, b) => a.stored.gigId - b.stored.gigId)
+        .map(({ counts, ...rest }) => {
+          return { ...rest, counts: counts.map(({ state, count }) => `${state} ${count}`).toSorted() };
+        });
+      const [rules, others] = [await store.earningRules(gig.id), await store.earningRules(quiet.id)];
+      expect(overviews).toEqual([
+        { stored: rules, counts: ['awarded 1', 'held 1'], earned: 5n, divided: 0, overAt: null },
+        { stored: others, counts: [], earned: 0n, divided: 0, overAt: null },
       ]);
-      expect(found.find(({ stored }) => stored.gigId === gig.id)?.counts).toEqual(
-        expect.arrayContaining([
-          { state: 'awarded', count: 1 },
-          { state: 'held', count: 1 },
-        ]),
-      );
       expect(await store.earningOverviews([])).toEqual([]);
       expect(await store.earningOverviews([manual.id])).toEqual([]);
     });
 
     test('behavior: what an account has not earned, in every gig, newest first', async () => {
-      const gigs = [await seedLikes(7, 8), await seedLikes(7), await seedLikes(7)];
-      const [first, second, third] = gigs.map(({ id }) => id);
-      await decideAs(write, { id: first ?? 0 }, ALICE, REFUSED);
-      const [, awarded] = gigs;
-      if (awarded === undefined) throw new Error('there are three gigs');
+      const [refused, awarded, held] = [await seedLikes(7, 8), await seedLikes(7), await seedLikes(7)];
+      const [first, second, third] = [refused.id, awarded.id, held.id];
+      await decideAs(write, refused, ALICE, REFUSED);
       await decideAs(write, awarded, ALICE);
       const of = async (limit: number) =>
         (await store.earningsOf(ALICE, { limit })).map(({ gigId, state }) => `${gigId} ${state}`);

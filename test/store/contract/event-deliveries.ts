@@ -15,7 +15,7 @@ export function describeEventDeliveries({ store, write }: Subject): void {
   }
 
   describe('deliveries of events', () => {
-    test('behavior: that wait for one of their gig are put off with it, to no earlier time, and no others', async () => {
+    test('behavior: that wait for one of their gig are put off with it, never to an earlier time', async () => {
       const { endpointId, gigId } = await seed();
       const putOff = (retryAt: number) =>
         write.putOffDeliveries({ endpointId, gigId, replay: false, after: 1, retryAt, limit: 9 });

@@ -17,6 +17,12 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
   }
   const takeId = async (lease: string, now: number, platforms = BOTH) =>
     (await take(lease, now, platforms))?.id ?? null;
+  /** A mention that is held under the lease a, since 20. */
+  async function hold(): Promise<number> {
+    const id = await seedMention(store, {}, 10);
+    await take('a', 20);
+    return id;
+  }
   const putBack = (id: number, lease: string, retryAt: number | null) =>
     write.putMentionBack(id, { lease, retryAt, error: 'no luck' });
   const postpone = (id: number, lease: string, until: number) =>
@@ -34,7 +40,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
     });
 
     test('behavior: one that was read to be due is leased by its id, unless another worker has it or has ended it', async () => {
-      const [id] = [await seedMention(store, { postId: '1' }, 10)];
+      const id = await seedMention(store, { postId: '1' }, 10);
       await seedMention(store, { postId: '2' }, 10);
       const lease = (name: string, now: number) => write.leaseDueMention(id, { lease: name, now, until: now + 100 });
       const [due, ...others] = await store.dueMentions('farcaster', 20);
@@ -60,16 +66,14 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
     });
 
     test('behavior: a lease that ends frees the mention, and the attempt counts', async () => {
-      const id = await seedMention(store, {}, 10);
-      await take('a', 20);
+      const id = await hold();
       expect(await takeId('b', 119)).toBeNull();
       expect(await take('b', 120)).toMatchObject({ id, lease: 'b', attempts: 1 });
       expect((await store.mention(id))?.attempts).toBe(2);
     });
 
     test('behavior: one that waits for something comes back then, and the look was no attempt', async () => {
-      const id = await seedMention(store, {}, 10);
-      await take('a', 20);
+      const id = await hold();
       expect([await postpone(id, 'b', 50), await postpone(id, 'a', 50)]).toEqual([false, true]);
       expect(await store.mention(id)).toMatchObject({ state: 'received', attempts: 0, lastError: 'not yet' });
       expect(await takeId('b', 49)).toBeNull();
@@ -83,9 +87,8 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
       ['ignored', (id: number) => ignore(id, 'a')],
       ['failed', (id: number) => putBack(id, 'a', null)],
     ])('behavior: once a mention is %s, the next of its author leads, and only that one', async (_, end) => {
-      const posts = ['1', '2', '3'];
       const ids = [];
-      for (const postId of posts) ids.push(await seedMention(store, { postId }, 10));
+      for (const postId of ['1', '2', '3']) ids.push(await seedMention(store, { postId }, 10));
       expect([await takeId('a', 20), await takeId('b', 20)]).toEqual([ids[0], null]);
       expect(await end(ids[0] ?? 0)).toBe(true);
       expect([await takeId('c', 20), await takeId('d', 20)]).toEqual([ids[1], null]);
@@ -142,8 +145,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
     });
 
     test('behavior: only who holds the lease ends the work', async () => {
-      const id = await seedMention(store, {}, 10);
-      await take('a', 20);
+      const id = await hold();
       await take('b', 120);
       expect([await write.holdsMention(id, 'a'), await write.holdsMention(id, 'b')]).toEqual([false, true]);
       expect(await answer(id, 'a')).toBe(false);
@@ -165,16 +167,14 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
     });
 
     test('behavior: an ignored mention keeps its reason and is never held again', async () => {
-      const id = await seedMention(store, {}, 10);
-      await take('a', 20);
+      const id = await hold();
       expect(await ignore(id, 'a')).toBe(true);
       expect(await store.mention(id)).toMatchObject({ state: 'ignored', ignoreReason: 'thread_limit' });
       expect(await takeId('b', 1e6)).toBeNull();
     });
 
     test('behavior: a mention put back is tried again at its time', async () => {
-      const id = await seedMention(store, {}, 10);
-      await take('a', 20);
+      const id = await hold();
       expect(await putBack(id, 'a', 500)).toBe(true);
       expect(await store.mention(id)).toMatchObject({ state: 'received', attempts: 1, lastError: 'no luck' });
       expect(await takeId('b', 499)).toBeNull();
@@ -182,8 +182,7 @@ export function describeMentionLeases({ store, openAgain, write }: Subject): voi
     });
 
     test('behavior: a mention put back for good has failed', async () => {
-      const id = await seedMention(store, {}, 10);
-      await take('a', 20);
+      const id = await hold();
       expect(await putBack(id, 'a', null)).toBe(true);
       expect(await store.mention(id)).toMatchObject({ state: 'failed', lastError: 'no luck' });
       expect(await takeId('b', 1e6)).toBeNull();

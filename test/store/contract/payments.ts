@@ -82,14 +82,8 @@ export function describePayments({ store, change, write }: Subject): void {
       const planned = await seedFee(store, gig);
       const { id } = planned;
       const transaction = await send(id);
-      const sent: Payment = {
-        ...planned,
-        state: 'sent',
-        transactionId: transaction.id,
-        gasUsed: 100n,
-        gasReserved: 100n,
-        updatedAt: 10,
-      };
+      const reserved = { transactionId: transaction.id, gasUsed: 100n, gasReserved: 100n };
+      const sent: Payment = { ...planned, ...reserved, state: 'sent', updatedAt: 10 };
       expect(await store.payment(id)).toMatchObject(sent);
       expect(await gasOf(gig)).toBe(100n);
       expect(await confirmPayment(store, id, { blockNumber: LAST_BLOCK, now: 20 })).toBe(true);
@@ -136,12 +130,8 @@ export function describePayments({ store, change, write }: Subject): void {
       const { id } = await fee();
       const marked = { hash: seedHash(5), blockNumber: 3n, gasUsed: 0n, numbers: [FEE_NUMBER], now: 7 };
       expect(await confirmOne(write, id, { ...marked, recipient: seedAddress(9) })).toBe(true);
-      expect(await store.payment(id)).toMatchObject({
-        state: 'confirmed',
-        recipient: seedAddress(9),
-        transactionId: null,
-        gasUsed: 0n,
-      });
+      const confirmed = { state: 'confirmed', recipient: seedAddress(9), transactionId: null, gasUsed: 0n };
+      expect(await store.payment(id)).toMatchObject(confirmed);
     });
 
     test('behavior: is planned again when a reorganisation has taken it back, and keeps its gas', async () => {
@@ -149,15 +139,8 @@ export function describePayments({ store, change, write }: Subject): void {
       await send(id);
       await confirmPayment(store, id);
       expect(await write.unconfirmPayment(id, { reason: 'reorganised', now: 50 })).toBe(true);
-      expect(await store.payment(id)).toMatchObject({
-        state: 'planned',
-        reason: 'reorganised',
-        hash: null,
-        blockNumber: null,
-        gasUsed: 70n,
-        dueAt: 50,
-        updatedAt: 50,
-      });
+      const planned = { state: 'planned', reason: 'reorganised', hash: null, blockNumber: null };
+      expect(await store.payment(id)).toMatchObject({ ...planned, gasUsed: 70n, dueAt: 50, updatedAt: 50 });
       await send(id, 2);
       expect(await confirmPayment(store, id, { number: 2 })).toBe(true);
     });
@@ -166,11 +149,7 @@ export function describePayments({ store, change, write }: Subject): void {
       const { id } = await fee();
       const note = (reason: string | null, dueAt: number) => write.notePayment(id, { reason, dueAt, now: 15 });
       expect(await note('the gas tank is low', 90)).toBe(true);
-      expect(await store.payment(id)).toMatchObject({
-        reason: 'the gas tank is low',
-        dueAt: 90,
-        updatedAt: 15,
-      });
+      expect(await store.payment(id)).toMatchObject({ reason: 'the gas tank is low', dueAt: 90, updatedAt: 15 });
       expect(await note(null, 0)).toBe(true);
       expect(await store.payment(id)).toMatchObject({ reason: null, dueAt: 0 });
     });

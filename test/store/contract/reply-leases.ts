@@ -27,6 +27,19 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
     write.putReplyBack(id, { lease, state, retryAt, error: 'no luck' });
   const retry = (id: number, now: number) => write.retryReply(id, now);
 
+  /** A reply that is held under the lease a, since 20. */
+  async function held(): Promise<number> {
+    const id = await queue('p1', 10);
+    await take('a', 20);
+    return id;
+  }
+  /** The same, while it is sent. */
+  async function beingSent(): Promise<number> {
+    const id = await held();
+    await sending(id, 'a');
+    return id;
+  }
+
   describe('leases on replies', () => {
     test('behavior: the oldest due reply of the platform is held, its state unchanged', async () => {
       const first = await queue('p1', 10);
@@ -109,13 +122,8 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
       };
       expect([await giveUp(2, 10), await giveUp(3, 11), await giveUp(2, 11)]).toEqual([0, 0, 1]);
       expect(await store.reply(old)).toMatchObject({ state: 'failed', lastError: 'too late' });
-      for (const [id, state] of [
-        [uncertain, 'unknown'],
-        [young, 'queued'],
-        [onX, 'queued'],
-      ] as const) {
-        expect(await store.reply(id)).toMatchObject({ state });
-      }
+      const states = [uncertain, young, onX].map(async (id) => (await store.reply(id))?.state);
+      expect(await Promise.all(states)).toEqual(['unknown', 'queued', 'queued']);
       // An operator's hand gives it another day.
       expect(await retry(old, 100)).toBe(true);
       expect(await giveUp(2, 99)).toBe(1);
@@ -123,8 +131,7 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
     });
 
     test('behavior: sending, then sent', async () => {
-      const id = await queue('p1', 10);
-      await take('a', 20);
+      const id = await held();
       expect(await sending(id, 'a')).toBe(true);
       expect(await store.reply(id)).toMatchObject({ state: 'sending', attempts: 1, postId: null });
       expect(await sent(id, 'a')).toBe(true);
@@ -163,9 +170,7 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
     });
 
     test('behavior: a crash while sending leaves `sending` for the next holder, and the next attempt counts', async () => {
-      const id = await queue('p1', 10);
-      await take('a', 20);
-      await sending(id, 'a');
+      const id = await beingSent();
       expect(await takeId('b', 119)).toBeNull();
       expect(await take('b', 120)).toMatchObject({ id, state: 'sending', attempts: 1 });
       expect(await sending(id, 'b')).toBe(true);
@@ -173,9 +178,7 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
     });
 
     test.for(['queued', 'unknown'] as const)('behavior: a reply put back as %s is due at its time', async (state) => {
-      const id = await queue('p1', 10);
-      await take('a', 20);
-      await sending(id, 'a');
+      const id = await beingSent();
       expect(await putBack(id, 'a', state, 500)).toBe(true);
       expect(await store.reply(id)).toMatchObject({ state, attempts: 1, lastError: 'no luck' });
       expect(await takeId('b', 499)).toBeNull();
@@ -184,9 +187,7 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
     });
 
     test('behavior: an unknown reply that is found was sent, without another attempt', async () => {
-      const id = await queue('p1', 10);
-      await take('a', 20);
-      await sending(id, 'a');
+      const id = await beingSent();
       await putBack(id, 'a', 'unknown', 30);
       await take('b', 30);
       expect(await sent(id, 'b', '0xfound')).toBe(true);
@@ -208,8 +209,7 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
     });
 
     test('behavior: a sent reply cannot be retried', async () => {
-      const id = await queue('p1', 10);
-      await take('a', 20);
+      const id = await held();
       await sent(id, 'a');
       expect(await retry(id, 30)).toBe(false);
     });
@@ -223,8 +223,8 @@ export function describeReplyLeases({ store, openAgain, write }: Subject): void 
           tx.leaseReply('farcaster', { lease: `l${i}`, now: 20, until: 120 }),
         ),
       );
-      const held = (await Promise.all(all)).flatMap((reply) => reply?.id ?? []);
-      expect(held.sort()).toEqual(ids);
+      const taken = (await Promise.all(all)).flatMap((reply) => reply?.id ?? []);
+      expect(taken.sort()).toEqual(ids);
     });
   });
 

@@ -152,13 +152,9 @@ export function describeSettledPayments({ store, change, write }: Subject): void
   });
 
   describe('payments that are planned again together', () => {
-    const missed = (id: number, hasFailed: boolean) => ({
-      id,
-      reason: `no ${id}`,
-      dueAt: 50 + id,
-      hasFailed,
-      gasUsed: 5n,
-    });
+    const missed = (id: number, hasFailed: boolean) => {
+      return { id, reason: `no ${id}`, dueAt: 50 + id, hasFailed, gasUsed: 5n };
+    };
 
     test('behavior: each has its reason, its gas and its failures; what is not sent stays as it is', async () => {
       const { first, second, all } = await seed();

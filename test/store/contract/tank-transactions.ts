@@ -61,10 +61,8 @@ export function describeTankTransactions({ store, change, write }: Subject): voi
     test('security: is kept with all its payments or not at all', async () => {
       const { gig, id } = await seed();
       const other = await seedFee(store, await live());
-      const both = (numbers: readonly bigint[]) => [
-        { id: other.id, numbers: [2n ** 255n] },
-        { id, numbers },
-      ];
+      const fee = { id: other.id, numbers: [2n ** 255n] };
+      const both = (numbers: readonly bigint[]) => [fee, { id, numbers }];
       for (const numbers of [[], [0n], [0n, 1n, 2n], [0n, 2n]]) expect(await keep(both(numbers))).toBeNull();
       expect(await keep([...both([0n, 1n]), { id: 99, numbers: [] }])).toBeNull();
       expect(await keep(both([0n, 1n]), 10)).toBeNull();
@@ -109,14 +107,8 @@ export function describeTankTransactions({ store, change, write }: Subject): voi
       const payments = [{ id: fee.id, numbers: [2n ** 255n], gas: 1n }];
       /** Runs it in a transaction that goes on when it fails. */
       const caught = (run: (tx: StoreTx) => Promise<unknown>) => change((tx) => run(tx).catch(() => null));
-      for (const wrong of [
-        {},
-        { hash: '0x1' },
-        { raw: '0x' },
-        { raw: '0x1' },
-        { raw: '0xZZ' },
-        { gas: -1n },
-      ] as const) {
+      const raws = (['0x', '0x1', '0xZZ'] as const).map((raw) => ({ raw }));
+      for (const wrong of [{}, { hash: '0x1' } as const, ...raws, { gas: -1n }]) {
         const attempt = sampleAttempt(Object.keys(wrong).length === 0 ? 1 : 50, wrong);
         await expect(caught((tx) => tx.addTankAttempt(1, { attempt, now: 99 }))).rejects.toThrow();
         const next = { chainId: 8453, nonce: 4, attempt };

@@ -9,8 +9,9 @@ const { write, sql, exec, read } = useRawStore();
 function addMentions(count: number): void {
   exec(`insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '7', 1)`);
   for (let number = 1; number <= count; number += 1) {
-    exec(`insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, text, posted_at, received_at, source,
-      state, attempts, due_at) values (1, 'farcaster', 'p${number}', 'r', 't', '7', 'hello', 2, 3, 'poll', 'received', 0, 5)`);
+    exec(`insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, text, posted_at,
+        received_at, source, state, attempts, due_at)
+      values (1, 'farcaster', 'p${number}', 'r', 't', '7', 'hello', 2, 3, 'poll', 'received', 0, 5)`);
   }
 }
 
