@@ -13,6 +13,7 @@ import { describeEarningActs } from './contract/earning-acts.ts';
 import { describeEarningQueues } from './contract/earning-queues.ts';
 import { describeEarningWatches } from './contract/earning-watches.ts';
 import { describeEarnings } from './contract/earnings.ts';
+import { describeEventDeliveries } from './contract/event-deliveries.ts';
 import { describeFrozenGigs } from './contract/frozen-gigs.ts';
 import { describeGigEnds } from './contract/gig-ends.ts';
 import { describeGigLists } from './contract/gig-lists.ts';
@@ -91,5 +92,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeEarnings(subject);
     describeEarningQueues(subject);
     describeAlerts(subject);
+    describeEventDeliveries(subject);
   });
 }

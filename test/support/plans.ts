@@ -53,3 +53,10 @@ export function planOf(...parts: readonly string[]): readonly string[] {
   expect(found.map(({ statement }) => statement)).toHaveLength(1);
   return found.flatMap(({ steps }) => steps);
 }
+
+/** Expects the step or the steps of one statement each, which holds all these parts, with “ … ” between them. */
+export function expectPlans(expected: Readonly<Record<string, string | readonly string[]>>): void {
+  for (const [parts, steps] of Object.entries(expected)) {
+    expect(planOf(...parts.split(' … ')), parts).toEqual([steps].flat());
+  }
+}

@@ -1,12 +1,11 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { abandonCopy } from '../../../src/store/copy/copy-store.ts';
 import { migratePostgres } from '../../../src/store/postgres/migrations.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { firstMigrations } from '../../support/migrations.ts';
 import { POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
-import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
+import { MIGRATIONS } from '../../support/store.ts';
 import { copy, openSides, type Side, type Sides, tryOpen } from './sides.ts';
 
 let sides: Sides;
@@ -14,17 +13,6 @@ beforeAll(async () => {
   sides = await openSides();
 });
 afterAll(() => sides.close());
-
-/** A folder with the first migrations only: that of a version that marked both sides before it copied. */
-function firstMigrations(folder: string, count: number): string {
-  const earlier = temporaryFolder();
-  onTestFinished(earlier.remove);
-  cpSync(folder, earlier.path, { recursive: true });
-  const journal = join(earlier.path, 'meta/_journal.json');
-  const listed = JSON.parse(readFileSync(journal, 'utf8')) as { entries: unknown[] };
-  writeFileSync(journal, JSON.stringify({ ...listed, entries: listed.entries.slice(0, count) }));
-  return earlier.path;
-}
 
 const REFUSAL = 'the database was moved to another one, or is a copy that is not finished';
 const MARK = "insert into store_moves (id, state, move, other) values (1, 'moving', 'one', 'the other')";

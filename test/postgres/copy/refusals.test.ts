@@ -12,6 +12,8 @@ import { MIGRATIONS } from '../../support/store.ts';
 import { mention, tip } from '../store/ledger.ts';
 import { copy, openSides, type Side, type Sides, tryOpen } from './sides.ts';
 
+const ITSELF = 'it is the database of DATABASE_URL itself';
+const NOT_EMPTY = 'it is not empty; name a new file, or a new and empty database';
 const NOT_ALONE = 'a process serves it, or another copy is under way; stop it first';
 const REFUSED = 'the database was moved to another one, or is a copy that is not finished';
 
@@ -27,6 +29,8 @@ async function open({ url }: Pick<Side, 'url'>): Promise<Store> {
   return store;
 }
 
+const write = (store: Store) => store.transaction((tx) => tx.setPollCursor('farcaster', 'late', 1));
+
 /** Expects that nothing was marked: the source goes on as before. */
 async function expectRefused(source: Side, target: Pick<Side, 'url'>, reason: string): Promise<void> {
   await expect(copy({ from: source.url, to: target.url })).rejects.toThrow(reason);
@@ -36,13 +40,7 @@ async function expectRefused(source: Side, target: Pick<Side, 'url'>, reason: st
 describe('a copy is refused', () => {
   test('error: into a database that has rows', async () => {
     const source = await sides.SQLITE.seeded();
-    for (const engine of [sides.SQLITE, sides.POSTGRES]) {
-      await expectRefused(
-        source,
-        await engine.seeded(),
-        'it is not empty; name a new file, or a new and empty database',
-      );
-    }
+    for (const engine of [sides.SQLITE, sides.POSTGRES]) await expectRefused(source, await engine.seeded(), NOT_EMPTY);
   });
 
   test('error: while a service runs, on either side', async () => {
@@ -61,16 +59,12 @@ describe('a copy is refused', () => {
 
   test('error: into itself, by whatever name', async () => {
     const file = await sides.SQLITE.seeded();
-    await expectRefused(file, file, 'it is the database of DATABASE_URL itself');
+    await expectRefused(file, file, ITSELF);
     const path = sides.newPath();
     linkSync(file.url.slice('file:'.length), path);
-    await expectRefused(file, { url: path }, 'it is the database of DATABASE_URL itself');
+    await expectRefused(file, { url: path }, ITSELF);
     const server = await sides.POSTGRES.seeded();
-    await expectRefused(
-      server,
-      { url: `${server.url}?application_name=other` },
-      'it is the database of DATABASE_URL itself',
-    );
+    await expectRefused(server, { url: `${server.url}?application_name=other` }, ITSELF);
   });
 
   test('error: while another one uses a side', async () => {
@@ -104,11 +98,8 @@ describe('a copy is refused', () => {
     await expect(copy({ from: path, to: target.url })).rejects.toThrow(`database ${path}: there is no store in it`);
     writeFileSync(path, 'no database'.repeat(100));
     await expect(copy({ from: path, to: target.url })).rejects.toThrow('the file is not a SQLite database');
-    await expectRefused(
-      source,
-      { url: 'postgres://u:secret@127.0.0.1:1/none' },
-      'database none at 127.0.0.1:1: the server cannot be reached',
-    );
+    const away = { url: 'postgres://u:secret@127.0.0.1:1/none' };
+    await expectRefused(source, away, 'database none at 127.0.0.1:1: the server cannot be reached');
   });
 
   test('error: of a copy that is not finished', async () => {
@@ -149,15 +140,14 @@ describe('a copy is refused', () => {
     for (const engine of [sides.SQLITE, sides.POSTGRES]) {
       const awards = await engine.seeded();
       await awards.run("update gigs set awarded_amount = '4' where id = 4");
-      await expect(copy({ from: awards.url, to: sides.newPath() })).rejects.toThrow(
-        'gig 4 has awarded 4, but its tips are 5',
-      );
+      const awarded = 'gig 4 has awarded 4, but its tips are 5';
+      await expect(copy({ from: awards.url, to: sides.newPath() })).rejects.toThrow(awarded);
       const counts = await engine.seeded();
-      await counts.run(`insert into ${engine === sides.SQLITE ? 'state_counts (subject, state, n)' : 'state_count_parts (subject, state, part, n)'}
-        values ('mentions', 'failed', ${engine === sides.SQLITE ? '' : '7,'} 3)`);
-      await expect(copy({ from: counts.url, to: sides.newPath() })).rejects.toThrow(
-        'state_counts is not what it is in',
-      );
+      const into =
+        engine === sides.SQLITE ? 'state_counts (subject, n, state)' : 'state_count_parts (subject, n, part, state)';
+      await counts.run(`insert into ${into} values ('mentions', 3, ${engine === sides.SQLITE ? '' : '7,'} 'failed')`);
+      const reason = 'state_counts is not what it is in';
+      await expect(copy({ from: counts.url, to: sides.newPath() })).rejects.toThrow(reason);
     }
   });
 });
@@ -211,7 +201,6 @@ describe('who had opened a store before', () => {
     const [source, target] = [await sides.SQLITE.seeded(), await sides.SQLITE.empty()];
     // As a command does, which takes no lock; and one for the empty target.
     const [early, premature] = [await open(source), await open(target)];
-    const write = (store: Store) => store.transaction((tx) => tx.setPollCursor('farcaster', 'late', 1));
     await copy({
       from: source.url,
       to: target.url,
@@ -231,7 +220,6 @@ describe('who had opened a store before', () => {
     const target = await sides.POSTGRES.empty();
     const [asleep, begun] = [await open(source), await source.connect()];
     await asleep.beat('1.0.0');
-    const write = (one: Store) => one.transaction((tx) => tx.setPollCursor('farcaster', 'late', 1));
     await write(asleep);
     await source.client.query("update instances set beat_at = beat_at - interval '21 seconds'");
     await begun.query('begin');

@@ -8,11 +8,7 @@ describeStore('the store on PostgreSQL', async () => {
   const name = await takeDatabase();
   const opened: Store[] = [];
   const openAgain: OpenedStore['openAgain'] = async (options) => {
-    const store = await openPostgresStore({
-      url: urlOf(name),
-      migrationsFolder: POSTGRES_MIGRATIONS,
-      ...options,
-    });
+    const store = await openPostgresStore({ url: urlOf(name), migrationsFolder: POSTGRES_MIGRATIONS, ...options });
     opened.push(store);
     return store;
   };

@@ -37,6 +37,13 @@ const MEMBER = 'a member of a divided round';
 const FORWARD = 'a draw goes forward only, and keeps what is set';
 const HEADLESS = 'a draw is fixed with its places and a block a minute later';
 const BATCH = 'a batch keeps what it asks';
+const DECIDED = 'where a refund goes is decided already';
+const UNEARNED = 'nobody earns from a settled gig';
+const UNDIVIDED = 'nobody enters a round that is divided';
+const ORDER = 'a round is divided after the one before it is over';
+const RESERVES = 'a gig reserves what its divided round does';
+const CLOSED = 'nobody enters or leaves a draw that is closed';
+const SENT = 'a tip of a payment that is sent stays as it is';
 
 async function columnsOf(table: string): Promise<string[]> {
   const { rows } = await database.client.query<{ name: string }>(
@@ -50,6 +57,8 @@ const ofGig = (gig: number, account: number) => `where gig_id = ${gig} and platf
 const eligible = (gig: number, account: number) => `update earnings set state = 'eligible' ${ofGig(gig, account)}`;
 const refuse = (reason: string, where: string) =>
   `update earnings set state = 'refused', reason = '${reason}' ${where}`;
+const setGig = (gig: number, change: string) => `update gigs set ${change} where id = ${gig}`;
+const GO_LIVE = setGig(2, "status = 'live', production = true");
 /** Round 1 of gig 6 is divided. */
 const DIVIDED = [round(6), 'update gigs set reserved_amount = 12 where id = 6'];
 /** The draw of gig 5 is made: round 1 is divided, and account 1 has won. */
@@ -74,29 +83,17 @@ const REFUSALS: Record<string, readonly Refusal[]> = {
     ['update gigs set settled_at = 10 where id = 4', 'a settled gig stays settled'],
     ['update gigs set stopped_at = 1 where id = 4', 'a settled gig is not stopped'],
     ['update gigs set settled_at = 10 where id = 1', 'a gig with undecided accounts cannot be settled'],
-    [earning(4, 5), 'nobody earns from a settled gig'],
-    [`update earnings set state = 'held', reason = null ${ofGig(4, 4)}`, 'nobody earns from a settled gig'],
-    [`update earnings set state = 'eligible', reason = null ${ofGig(4, 4)}`, 'nobody earns from a settled gig'],
-    [
-      'update gigs set stopped_at = 6 where id = 1',
-      'a stop stays as it is',
-      'update gigs set stopped_at = 5 where id = 1',
-    ],
-    [
-      'update gigs set refunded_at = 6 where id = 4',
-      'a refund is planned once',
-      'update gigs set refunded_at = 5 where id = 4',
-    ],
+    [earning(4, 5), UNEARNED],
+    [`update earnings set state = 'held', reason = null ${ofGig(4, 4)}`, UNEARNED],
+    [`update earnings set state = 'eligible', reason = null ${ofGig(4, 4)}`, UNEARNED],
+    [setGig(1, 'stopped_at = 6'), 'a stop stays as it is', setGig(1, 'stopped_at = 5')],
+    [setGig(4, 'refunded_at = 6'), 'a refund is planned once', setGig(4, 'refunded_at = 5')],
     ['delete from gigs where id = 3', 'a cancelled gig cannot be deleted'],
     ['update gigs set cancelled_at = null where id = 3', CANCELLED],
     ['update gigs set award_days = 3 where id = 3', CANCELLED],
     ["update gigs set start_lock_holder = 'start', start_lock_until = 5 where id = 3", CANCELLED],
-    [`update gigs set refund_to = '${seedAddress(8)}' where id = 4`, 'where a refund goes is decided already'],
-    [
-      `update gigs set refund_to = '${seedAddress(8)}' where id = 1`,
-      'where a refund goes is decided already',
-      'update gigs set refunded_at = 5 where id = 1',
-    ],
+    [`update gigs set refund_to = '${seedAddress(8)}' where id = 4`, DECIDED],
+    [setGig(1, `refund_to = '${seedAddress(8)}'`), DECIDED, setGig(1, 'refunded_at = 5')],
     ['update gigs set stopped_at = 1 where id = 3', CONSTRAINT],
     ['update gigs set refunded_at = 1 where id = 3', CONSTRAINT],
     ['update gigs set cancelled_at = 1 where id = 1', CONSTRAINT],
@@ -111,14 +108,11 @@ const REFUSALS: Record<string, readonly Refusal[]> = {
       (value): Refusal => [`update tips set number = ${value} where id = 1`, KEPT],
     ),
     [`update tips set gig_id = 6, number = ${OTHER_NUMBERS} where id = 1`, KEPT],
-    [
-      `update tips set number = ${OTHER_NUMBERS} where id = 1`,
-      KEPT,
-      "update tips set is_void = true, voided_at = 1, void_reason = 'x' where id = 1",
-    ],
-    [`update tips set number = ${OTHER_NUMBERS} where id = 1`, KEPT, "update tips set tx_hash = 'x' where id = 1"],
-    [`update tips set number = ${OTHER_NUMBERS} where id = 3`, 'a tip of a payment that is sent stays as it is'],
-    ['update tips set payment_id = null where id = 3', 'a tip of a payment that is sent stays as it is'],
+    ...["is_void = true, voided_at = 1, void_reason = 'x'", "tx_hash = 'x'"].map((change): Refusal => {
+      return [`update tips set number = ${OTHER_NUMBERS} where id = 1`, KEPT, `update tips set ${change} where id = 1`];
+    }),
+    [`update tips set number = ${OTHER_NUMBERS} where id = 3`, SENT],
+    ['update tips set payment_id = null where id = 3', SENT],
     ['delete from tips where id = 1', CONSTRAINT],
   ],
   payments: [
@@ -149,37 +143,23 @@ const REFUSALS: Record<string, readonly Refusal[]> = {
       RULES,
     ],
     ...['given', 'rules', 'target_kind', 'target_id', 'target_author', 'gig_id'].map(
-      (column): Refusal => [
-        `update earning_rules set ${column} = ${column}`,
-        RULES,
-        "update gigs set status = 'live', production = true where id = 2",
-      ],
+      (column): Refusal => [`update earning_rules set ${column} = ${column}`, RULES, GO_LIVE],
     ),
-    ['delete from earning_rules', RULES, "update gigs set status = 'live', production = true where id = 2"],
+    ['delete from earning_rules', RULES, GO_LIVE],
   ],
   rounds: [
-    [round(6).replace('(6, 1', '(6, 2'), 'a round is divided after the one before it is over'],
-    [round(6).replace("'divided'", "'over'"), 'a round is divided after the one before it is over'],
-    [round(6), 'a round is divided after the one before it is over', ...DIVIDED],
+    [round(6).replace('(6, 1', '(6, 2'), ORDER],
+    [round(6).replace("'divided'", "'over'"), ORDER],
+    [round(6), ORDER, ...DIVIDED],
     ...['gig_id = 2', 'number = 2', 'pool = 13', 'total = 13', 'members = 3', 'divided_at = 2'].map(
       (change): Refusal => [`update rounds set ${change}`, 'a divided round cannot be changed', ...DIVIDED],
     ),
     ['update rounds set reserved = 13', 'a divided round reserves no more', ...DIVIDED],
     ["update rounds set state = 'over'", 'a round is over when no member waits', ...DIVIDED],
     ['delete from rounds', 'a divided round cannot be deleted', ...DIVIDED],
-    ...[11, 13, 101].map(
-      (reserved): Refusal => [
-        `update gigs set reserved_amount = ${reserved} where id = 6`,
-        'a gig reserves what its divided round does',
-        ...DIVIDED,
-      ],
-    ),
-    [`update earnings set round = 1 ${ofGig(6, 3)}`, 'nobody enters a round that is divided', ...DIVIDED],
-    [
-      `update earnings set state = 'eligible', round = 1, weight = 1 ${ofGig(6, 4)}`,
-      'nobody enters a round that is divided',
-      ...DIVIDED,
-    ],
+    ...[11, 13, 101].map((reserved): Refusal => [setGig(6, `reserved_amount = ${reserved}`), RESERVES, ...DIVIDED]),
+    [`update earnings set round = 1 ${ofGig(6, 3)}`, UNDIVIDED, ...DIVIDED],
+    [`update earnings set state = 'eligible', round = 1, weight = 1 ${ofGig(6, 4)}`, UNDIVIDED, ...DIVIDED],
     ...[
       'round = 2',
       'weight = 6',
@@ -197,7 +177,7 @@ const REFUSALS: Record<string, readonly Refusal[]> = {
       tip(20, { gigId: 6, number: 0, account: 1 }),
     ],
     [round(6).replace('12, 12, 2, 12', '10, 12, 2, 12'), 'rounds_reserved_of_pool'],
-    ['update gigs set reserved_amount = 5 where id = 6', 'a gig reserves what its divided round does'],
+    [setGig(6, 'reserved_amount = 5'), RESERVES],
   ],
   draws: [
     [
@@ -219,16 +199,12 @@ const REFUSALS: Record<string, readonly Refusal[]> = {
     [WINNER.replace('(5, 1', '(5, 2'), 'winners come with their draw', ...DRAWN],
     ['update draw_winners set place = 2', 'a winner cannot be changed', ...DRAWN],
     ['delete from draw_winners', 'a winner cannot be deleted', ...DRAWN],
-    [eligible(5, 6), 'nobody enters or leaves a draw that is closed', CLOSE, earning(5, 6)],
-    [refuse('not_drawn', ofGig(5, 6)), 'nobody enters or leaves a draw that is closed', CLOSE, earning(5, 6)],
+    [eligible(5, 6), CLOSED, CLOSE, earning(5, 6)],
+    [refuse('not_drawn', ofGig(5, 6)), CLOSED, CLOSE, earning(5, 6)],
     [earning(5, 6, { state: "'eligible'" }), 'nobody enters a draw that is closed', CLOSE],
-    ...["state = 'held'", "state = 'refused', reason = 'withdrawn'", 'round = 1, weight = 1'].map(
-      (change): Refusal => [
-        `update earnings set ${change} ${ofGig(5, 1)}`,
-        'an entrant of a draw stays until the draw',
-        CLOSE,
-      ],
-    ),
+    ...["state = 'held'", "state = 'refused', reason = 'withdrawn'", 'round = 1, weight = 1'].map((change): Refusal => {
+      return [`update earnings set ${change} ${ofGig(5, 1)}`, 'an entrant of a draw stays until the draw', CLOSE];
+    }),
     [`delete from earnings ${ofGig(5, 1)}`, 'an entrant of a draw cannot be deleted', CLOSE],
   ],
   batches: [

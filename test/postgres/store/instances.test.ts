@@ -1,29 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
+import { describe, expect, test } from 'vitest';
+import { useDatabase } from './database.ts';
 
-let database: TestDatabase;
-let opened: Store[];
-
-async function open(options: { clock?: () => number } = {}): Promise<Store> {
-  const store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS, ...options });
-  opened.push(store);
-  return store;
-}
-
-beforeEach(async () => {
-  database = await openTestDatabase();
-  opened = [];
-});
-afterEach(async () => {
-  await Promise.all(opened.map((store) => store.close()));
-  await database.close();
-});
+const { client, open } = useDatabase();
 
 /** As if the instances had last beaten that long ago. */
 const age = (interval: string) =>
-  database.client.query(`update instances set beat_at = clock_timestamp() - interval '${interval}'`);
+  client().query(`update instances set beat_at = clock_timestamp() - interval '${interval}'`);
 
 describe('instances', () => {
   test('behavior: see each other from their first beat until they close', async () => {
@@ -54,7 +36,7 @@ describe('instances', () => {
   });
 
   async function receipts(): Promise<string[]> {
-    return (await database.client.query<{ id: string }>('select id from receipts')).rows.map(({ id }) => id);
+    return (await client().query<{ id: string }>('select id from receipts')).rows.map(({ id }) => id);
   }
 
   test('behavior: rows of instances that died a day ago, and old receipts, are deleted by the next beat', async () => {
@@ -63,7 +45,7 @@ describe('instances', () => {
     await age('25 hours');
     await one.transaction((tx) => tx.setPollCursor('farcaster', 'a', 1));
     await one.transaction((tx) => tx.setPollCursor('farcaster', 'b', 1));
-    const old = await database.client.query<{ id: string }>(
+    const old = await client().query<{ id: string }>(
       `update receipts set made_at = made_at - interval '11 minutes' where id = (select id from receipts order by made_at desc limit 1) returning id`,
     );
     const before = await receipts();

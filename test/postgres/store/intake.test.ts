@@ -1,35 +1,23 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createRandom } from '../../../bench/load/requests.ts';
 import type { Mention } from '../../../src/domain/mentions/mention.ts';
 import type { MentionArrival, Store, StoredMention } from '../../../src/store/port/index.ts';
-import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
-import {
-  countWaiting,
-  openTestDatabase,
-  POSTGRES_MIGRATIONS,
-  TEMPLATE,
-  type TestDatabase,
-} from '../../support/postgres.ts';
-import { MIGRATIONS, sampleMention, seedGig, seedMention, seedTips, temporaryFolder } from '../../support/store.ts';
+import { openTestStore } from '../../support/database.ts';
+import { countWaiting, TEMPLATE } from '../../support/postgres.ts';
+import { sampleMention, seedGig, seedMention, seedTips } from '../../support/store.ts';
+import { useStoreOnPostgres } from './database.ts';
 
-let database: TestDatabase;
-let store: Store;
+// A new one: the server's counts of what was done in it tell of nothing before.
+const { current, client, store, write } = useStoreOnPostgres(`template ${TEMPLATE}`);
 let one: Store;
-let folder: ReturnType<typeof temporaryFolder>;
-
 beforeEach(async () => {
-  // A new one: the server's counts of what was done in it tell of nothing before.
-  database = await openTestDatabase(`template ${TEMPLATE}`);
-  folder = temporaryFolder();
-  store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
-  one = await openSqliteStore({ path: `${folder.path}/gigclaim.db`, migrationsFolder: MIGRATIONS });
+  const onSqlite = await openTestStore();
+  one = onSqlite.store;
+  return onSqlite.close;
 });
-afterEach(async () => {
-  await Promise.all([store.close(), one.close()]);
-  await database.close();
-  folder.remove();
-});
+
+const anonymous = (postId: string, authorId: string) => sampleMention({ postId, authorId, authorUsername: null });
+const deliver = (...mentions: Mention[]) => store.storeMentions(mentions, { now: 2_000, source: 'webhook' });
 
 const AUTHORS = ['1', '2', '3', '4', '5', '6'];
 
@@ -99,85 +87,71 @@ test.each(Object.keys(WAYS))('security: %s of mentions leave what one after anot
 });
 
 test('behavior: deliveries that come at once share a transaction, and one that cannot be kept keeps no other out', async () => {
-  const mention = (postId: string, authorId: string) => sampleMention({ postId, authorId, authorUsername: null });
-  const deliver = (each: Mention) => store.storeMentions([each], { now: 2_000, source: 'webhook' });
   const before = await store.version();
   // PostgreSQL has no place for U+0000.
-  const broken = mention('broken \0', '99');
+  const broken = anonymous('broken \0', '99');
   const outcomes = await Promise.allSettled([
-    ...AUTHORS.map((id) => deliver(mention(`post ${id}`, id))),
+    ...AUTHORS.map((id) => deliver(anonymous(`post ${id}`, id))),
     deliver(broken),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual([...AUTHORS.map(() => 'fulfilled'), 'rejected']);
   expect(await store.mentions({ limit: 100 })).toHaveLength(AUTHORS.length);
   expect(await store.version()).not.toBe(before);
 
-  const { rows } = await database.client.query('select count(distinct xmin::text)::int as commits from mentions');
+  const { rows } = await client().query('select count(distinct xmin::text)::int as commits from mentions');
   expect(rows).toEqual([{ commits: AUTHORS.length }]);
-  await Promise.all(AUTHORS.map((id) => deliver(mention(`second ${id}`, id))));
-  const shared = await database.client.query(
+  await Promise.all(AUTHORS.map((id) => deliver(anonymous(`second ${id}`, id))));
+  const shared = await client().query(
     "select count(distinct xmin::text)::int as commits from mentions where post_id like 'second %'",
   );
   expect(shared.rows).toEqual([{ commits: 1 }]);
 });
 
 test('behavior: an author whose lock another transaction holds delays no webhook of other authors', async () => {
-  const deliver = (postId: string, authorId: string) =>
-    store.storeMentions([sampleMention({ postId, authorId, authorUsername: null })], { now: 2_000, source: 'webhook' });
-  const { client } = database;
-  await client.query('begin');
-  await client.query("select pg_advisory_xact_lock(hashtextextended('author:farcaster:1', 0))");
+  await client().query('begin');
+  await client().query("select pg_advisory_xact_lock(hashtextextended('author:farcaster:1', 0))");
   let isBusyKept = false;
-  const busy = deliver('busy', '1').then((kept) => {
+  const busy = deliver(anonymous('busy', '1')).then((kept) => {
     isBusyKept = true;
     return kept;
   });
-  const others = await Promise.all(AUTHORS.slice(1).map((id) => deliver(`post ${id}`, id)));
+  const others = await Promise.all(AUTHORS.slice(1).map((id) => deliver(anonymous(`post ${id}`, id))));
   // Another batch, while the first one's rest still waits.
-  const later = await Promise.all(AUTHORS.slice(1).map((id) => deliver(`second ${id}`, id)));
+  const later = await Promise.all(AUTHORS.slice(1).map((id) => deliver(anonymous(`second ${id}`, id))));
   expect([...others, ...later].map((kept) => kept.length)).toEqual(Array(10).fill(1));
   expect(isBusyKept).toBe(false);
-  await client.query('commit');
+  await client().query('commit');
   expect(await busy).toHaveLength(1);
 });
 
 test('behavior: what one author wrote is kept in the order in which it was delivered', async () => {
   const ids: Promise<StoredMention[]>[] = [];
-  const deliver = (postId: string, authorId: string) => {
-    const mention = sampleMention({ postId, authorId, authorUsername: null });
-    ids.push(store.storeMentions([mention], { now: 2_000, source: 'webhook' }));
-  };
-  const { client } = database;
+  const bring = (postId: string, authorId: string) => void ids.push(deliver(anonymous(postId, authorId)));
   const lock = (id: string) => `pg_advisory_lock(hashtextextended('author:farcaster:${id}', 0))`;
-  await client.query(`select ${lock('1')}, ${lock('2')}`);
-  deliver('of another author', '1');
-  await expect.poll(() => countWaiting(database)).toBe(1);
-  deliver('first', '2');
+  await client().query(`select ${lock('1')}, ${lock('2')}`);
+  bring('of another author', '1');
+  await expect.poll(() => countWaiting(current())).toBe(1);
+  bring('first', '2');
   // Kept after the batch of the first one, which found its author's lock held.
-  await store.storeMentions([sampleMention({ postId: 'later batch', authorId: '3' })], {
-    now: 2_000,
-    source: 'webhook',
-  });
-  await client.query(`select ${lock('2').replace('lock', 'unlock')}`);
-  for (const postId of ['second', 'third']) deliver(postId, '2');
-  await client.query('select pg_sleep(0.2)');
-  await client.query(`select ${lock('1').replace('lock', 'unlock')}`);
+  await deliver(sampleMention({ postId: 'later batch', authorId: '3' }));
+  await client().query(`select ${lock('2').replace('lock', 'unlock')}`);
+  for (const postId of ['second', 'third']) bring(postId, '2');
+  await client().query('select pg_sleep(0.2)');
+  await client().query(`select ${lock('1').replace('lock', 'unlock')}`);
   await Promise.all(ids);
-  const { rows } = await client.query("select post_id from mentions where author_id = '2' order by id");
+  const { rows } = await client().query("select post_id from mentions where author_id = '2' order by id");
   expect(rows.map(({ post_id }) => post_id)).toEqual(['first', 'second', 'third']);
 });
 
 test('behavior: a delivery of several mentions is kept in its order among the others of their authors', async () => {
-  const mention = (postId: string, authorId: string) => sampleMention({ postId, authorId, authorUsername: null });
-  const deliver = (...mentions: Mention[]) => store.storeMentions(mentions, { now: 2_000, source: 'webhook' });
-  await deliver(mention('of before', '9'));
+  await deliver(anonymous('of before', '9'));
   await Promise.all([
-    deliver(mention('first', '1')),
-    deliver(mention('of another', '2'), mention('second', '1'), mention('third', '1')),
-    deliver(mention('fourth', '1')),
-    deliver(mention('fifth', '1'), mention('later of another', '2')),
+    deliver(anonymous('first', '1')),
+    deliver(anonymous('of another', '2'), anonymous('second', '1'), anonymous('third', '1')),
+    deliver(anonymous('fourth', '1')),
+    deliver(anonymous('fifth', '1'), anonymous('later of another', '2')),
   ]);
-  const { rows } = await database.client.query('select author_id, post_id from mentions order by id');
+  const { rows } = await client().query('select author_id, post_id from mentions order by id');
   const posts = (id: string) => rows.filter(({ author_id }) => author_id === id).map(({ post_id }) => post_id);
   expect(posts('1')).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
   expect(posts('2')).toEqual(['of another', 'later of another']);
@@ -185,13 +159,13 @@ test('behavior: a delivery of several mentions is kept in its order among the ot
 
 test('security: the platform says how a new author is called, also when an award names the account at the same time', async () => {
   const author = { platform: 'farcaster', platformUserId: '7' } as const;
-  const award = await database.connect();
+  const award = await current().connect();
   await award.query('begin');
   await award.query(`insert into accounts (platform, platform_user_id, username, handle, label_source, created_at)
     values ('farcaster', '7', 'mallory', 'mallory', 'client', 1)`);
   const mention = sampleMention({ postId: 'first', authorId: '7', authorUsername: 'alice', postedAt: 1_000 });
-  const kept = store.storeMentions([mention], { now: 2_000, source: 'webhook' });
-  await expect.poll(() => countWaiting(database)).toBe(1);
+  const kept = deliver(mention);
+  await expect.poll(() => countWaiting(current())).toBe(1);
   await award.query('commit');
   expect(await kept).toHaveLength(1);
   expect(await store.account(author)).toMatchObject({ username: 'alice' });
@@ -199,12 +173,12 @@ test('security: the platform says how a new author is called, also when an award
 
 test('security: an award names no account that the platform has named meanwhile', async () => {
   const author = { platform: 'farcaster', platformUserId: '7' } as const;
-  const webhook = await database.connect();
+  const webhook = await current().connect();
   await webhook.query('begin');
   await webhook.query(`insert into accounts (platform, platform_user_id, username, handle, label_source, label_seen_at, created_at)
     values ('farcaster', '7', 'alice', 'alice', 'platform', 1, 1)`);
-  const suggested = store.transaction((tx) => tx.suggestUsernames([{ ...author, username: 'mallory' }], 2_000));
-  await expect.poll(() => countWaiting(database)).toBe(1);
+  const suggested = write.suggestUsernames([{ ...author, username: 'mallory' }], 2_000);
+  await expect.poll(() => countWaiting(current())).toBe(1);
   await webhook.query('commit');
   expect(await suggested).toBe(0);
   expect(await store.account(author)).toMatchObject({ username: 'alice' });
@@ -219,8 +193,8 @@ test.each([
   'behavior: for $authors authors the prepared statement reads no table as a whole while the tables grow',
   async ({ known, most }) => {
     // The server has looked at the empty tables, so it knows that reading them is cheap.
-    await database.client.query('vacuum analyze accounts, mentions, replies');
-    await database.client.query(
+    await client().query('vacuum analyze accounts, mentions, replies');
+    await client().query(
       `insert into accounts (platform, platform_user_id, username, handle, label_source, label_seen_at, created_at)
       select 'farcaster', id, 'user' || id, 'user' || id, 'platform', 1, 1 from generate_series(0, $1::int - 1) as id`,
       [known],
@@ -231,20 +205,17 @@ test.each([
         const id = String(round * 40 + place);
         return sampleMention({ postId: id, authorId: id, authorUsername: `user${id}` });
       });
-      return store.storeMentions(batch, { now: 2_000, source: 'webhook' });
+      return deliver(...batch);
     };
     for (let round = 0; round < count / 40; round += 1) await keep(round);
     await store.close();
-    const { rows } = await database.client.query<{ name: string; whole: number; indexed: number }>(
+    const { rows } = await client().query<{ name: string; whole: number; indexed: number }>(
       `select relname as name, coalesce(seq_tup_read, 0)::int as whole,
        (select coalesce(sum(idx_tup_read), 0)::int from pg_stat_user_indexes as i where i.relid = t.relid) as indexed
      from pg_stat_user_tables as t where relname in ('accounts', 'mentions', 'replies') order by name`,
     );
-    expect(rows.map(({ name, whole }) => [name, whole])).toEqual([
-      ['accounts', 0],
-      ['mentions', 0],
-      ['replies', 0],
-    ]);
+    const whole = Object.fromEntries(rows.map((row) => [row.name, row.whole]));
+    expect(whole).toEqual({ accounts: 0, mentions: 0, replies: 0 });
     for (const { name, indexed } of rows) expect(indexed, name).toBeLessThan(most * count);
   },
 );
@@ -257,9 +228,8 @@ test("behavior: a webhook of the bot's own post is not kept, and its author is n
     await tx.markSending(reply?.id ?? 0, 'l');
     await tx.markSent(reply?.id ?? 0, { lease: 'l', postId: 'own', now: 1e13 });
   });
-  const deliver = (postId: string, authorId: string) =>
-    store.storeMentions([sampleMention({ postId, authorId, authorUsername: null })], { now: 2_000, source: 'webhook' });
-  const kept = await Promise.all([deliver('own', '2'), deliver('other', '3'), deliver('asked', '1')]);
+  const mentions = [anonymous('own', '2'), anonymous('other', '3'), anonymous('asked', '1')];
+  const kept = await Promise.all(mentions.map((each) => deliver(each)));
   expect(kept.map((each) => each.length)).toEqual([0, 1, 0]);
   expect(await store.account({ platform: 'farcaster', platformUserId: '2' })).toBeNull();
 });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { earning, mention, payment, seedLedger } from './ledger.ts';
+import { CLOSE, earning, mention, payment, round, seedLedger, tip } from './ledger.ts';
 
 let database: TestDatabase;
 let client: Client;
@@ -36,6 +36,21 @@ async function openSessions(): Promise<[Client, Client]> {
 async function untilOneWaits(): Promise<void> {
   const waiting = 'select 1 from pg_locks where not granted';
   while ((await client.query(waiting)).rowCount === 0) await wait(5);
+}
+
+/** Runs the first statement, and the second, which waits for it; answers what became of the second. */
+async function race(first: string, second: string): Promise<string> {
+  const [one, two] = await openSessions();
+  await one.query(first);
+  const outcome = two.query(second).then(
+    () => 'taken',
+    (error: Error) => error.message,
+  );
+  await untilOneWaits();
+  await one.query('commit');
+  const said = await outcome;
+  await two.query('commit');
+  return said;
 }
 
 describe('the kept counts', () => {
@@ -152,85 +167,51 @@ describe('the queue of one author', () => {
   const leading = () =>
     lines("select post_id as line from mentions where state = 'received' and not behind order by id");
 
+  const ANSWER = "update mentions set state = 'answered' where post_id = 'a'";
   beforeEach(() => client.query(mention('a', 7)));
 
   test('behavior: the next one leads when the first is done or deleted', async () => {
     for (const post of ['b', 'c']) await client.query(mention(post, 7, 'received', true));
     expect(await leading()).toEqual(['a']);
-    await client.query("update mentions set state = 'answered' where post_id = 'a'");
+    await client.query(ANSWER);
     expect(await leading()).toEqual(['b']);
     await client.query("delete from mentions where post_id = 'b'");
     expect(await leading()).toEqual(['c']);
   });
 
   test('security: one that comes while the one before it is being answered does not wait behind it for ever', async () => {
-    const [one, two] = await openSessions();
-    await one.query("update mentions set state = 'answered' where post_id = 'a'");
-    const second = two.query(mention('b', 7, 'received', true));
-    await untilOneWaits();
-    await one.query('commit');
-    await second;
-    await two.query('commit');
+    expect(await race(ANSWER, mention('b', 7, 'received', true))).toBe('taken');
     expect(await leading()).toEqual(['b']);
   });
 
   test('security: one that came before the one before it is answered leads afterwards', async () => {
-    const [one, two] = await openSessions();
-    await two.query(mention('b', 7, 'received', true));
-    const answer = one.query("update mentions set state = 'answered' where post_id = 'a'");
-    await untilOneWaits();
-    await two.query('commit');
-    await answer;
-    await one.query('commit');
+    expect(await race(mention('b', 7, 'received', true), ANSWER)).toBe('taken');
     expect(await leading()).toEqual(['b']);
   });
 });
 
 describe('guards that look at other rows, in two sessions', () => {
   const settle = 'update gigs set settled_at = 9 where id = 2';
-  const isRefused = (query: Promise<unknown>) =>
-    query.then(
-      () => 'taken',
-      (error: Error) => error.message,
-    );
-  /** Runs the first statement, then the second, which waits; answers what became of the second. */
-  async function race(first: string, second: string): Promise<string> {
-    const [one, two] = await openSessions();
-    await one.query(first);
-    const outcome = isRefused(two.query(second));
-    await untilOneWaits();
-    await one.query('commit');
-    const said = await outcome;
-    await two.query('commit');
-    return said;
-  }
-
+  const entry = earning(5, 2, { state: "'eligible'" });
+  const UNDECIDED = 'a gig with undecided accounts cannot be settled';
   beforeEach(async () => {
     await client.query('delete from earning_rules');
     await client.query("update gigs set status = 'live', production = true, next_tip_number = 5 where id = 2");
   });
 
-  const tipOf2 = `insert into tips (created_at, gig_id, number, token_id, amount, status, platform, platform_user_id)
-    values (1, 2, 0, 1, 5, 'pending', 'farcaster', '1')`;
-
   test.for([
-    ['a tip of a gig that is being settled', settle, tipOf2, 'a settled gig awards nothing'],
-    ['an account of a gig that is being settled', settle, earning(2, 1), 'nobody earns from a settled gig'],
     [
-      'the settlement of a gig that gets an account',
-      earning(2, 1),
+      'a tip of a gig that is being settled',
       settle,
-      'a gig with undecided accounts cannot be settled',
+      tip(9, { gigId: 2, number: 0, account: 1 }),
+      'a settled gig awards nothing',
     ],
-    [
-      'an entrant of a draw that is being closed',
-      "update draws set state = 'closed', closed_at = 9 where gig_id = 5",
-      earning(5, 2, { state: "'eligible'" }),
-      'nobody enters a draw that is closed',
-    ],
+    ['an account of a gig that is being settled', settle, earning(2, 1), 'nobody earns from a settled gig'],
+    ['the settlement of a gig that gets an account', earning(2, 1), settle, UNDECIDED],
+    ['an entrant of a draw that is being closed', CLOSE, entry, 'nobody enters a draw that is closed'],
     [
       'a member of a round that is being divided',
-      "insert into rounds values (6, 1, 'divided', 12, 12, 2, 12, 1)",
+      round(6),
       "update earnings set weight = 6 where gig_id = 6 and platform_user_id = '1'",
       'a member of a divided round keeps its weight',
     ],

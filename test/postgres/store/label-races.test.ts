@@ -1,28 +1,15 @@
-import type { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import { countWaiting, openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
+import { expect, test } from 'vitest';
+import { countWaiting } from '../../support/postgres.ts';
 import { sampleMention } from '../../support/store.ts';
+import { useStoreOnPostgres } from './database.ts';
 
-let database: TestDatabase;
-let store: Store;
-let other: Client;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
-  other = await database.connect();
-});
-afterEach(async () => {
-  await store.close();
-  await database.close();
-});
+const { current, store, write } = useStoreOnPostgres();
 
 const account = (platformUserId: string) => ({ platform: 'farcaster', platformUserId }) as const;
 
 /** The platform says at this time how an account is called. */
 const say = (platformUserId: string, username: string, at: number) =>
-  store.transaction((tx) => tx.setUsername({ ...account(platformUserId), username }, at));
+  write.setUsername({ ...account(platformUserId), username }, at);
 
 /** A webhook brings a mention that was posted at this time. */
 async function mention(authorId: string, authorUsername: string, postedAt: number): Promise<void> {
@@ -43,10 +30,11 @@ const takes = (id: string) =>
 
 /** Does work that waits for another transaction, which commits these statements meanwhile. */
 async function meanwhile(statements: readonly string[], work: () => Promise<void>): Promise<void> {
+  const other = await current().connect();
   await other.query('begin');
   for (const statement of statements) await other.query(statement);
   const done = work();
-  await expect.poll(() => countWaiting(database)).toBe(1);
+  await expect.poll(() => countWaiting(current())).toBe(1);
   await other.query('commit');
   await done;
 }

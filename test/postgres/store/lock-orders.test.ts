@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ABSENT_TERMS } from '../../../src/domain/gigs/terms.ts';
 import type { PlatformEvent } from '../../../src/domain/mentions/mention.ts';
 import { receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
 import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
-import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS, TEMPLATE, type TestDatabase } from '../../support/postgres.ts';
+import { TEMPLATE } from '../../support/postgres.ts';
 import { SEEDED_AT, sampleMention, seedAddress, seedMention, seedToken } from '../../support/store.ts';
+import { useStoreOnPostgres } from './database.ts';
 
 const TERMS = {
   ...ABSENT_TERMS,
@@ -24,29 +24,20 @@ const TERMS = {
   awardDays: 0,
 } as const;
 
-let database: TestDatabase;
-let store: Store;
-beforeEach(async () => {
-  // A new one: the server's counts of what was done in it tell of nothing before.
-  database = await openTestDatabase(`template ${TEMPLATE}`);
-  store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
-});
-afterEach(async () => {
-  await store.close();
-  await database.close();
-});
+// A new one: the server's counts of what was done in it tell of nothing before.
+const { current, client, open, store, write } = useStoreOnPostgres(`template ${TEMPLATE}`);
 
 /** Until so many wait for a lock of a subject in the test's database. */
 async function untilWaiting(count: number): Promise<void> {
   const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`;
-  while ((await database.client.query(waiting)).rowCount !== count) await wait(5);
+  while ((await client().query(waiting)).rowCount !== count) await wait(5);
 }
 
 test('behavior: two deliveries with the same authors in another order do not wait for each other', async () => {
   const { log } = keepLog();
   // One instance keeps one delivery after the other.
-  const other = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
+  const other = await open();
   const clock = () => SEEDED_AT;
   const deps = { platforms: new Map(), clock, clocks: createClockStatus({ clock }), log, wake: () => undefined };
   const deliver = (to: Store, delivery: string, ...authors: string[]) => {
@@ -57,7 +48,7 @@ test('behavior: two deliveries with the same authors in another order do not wai
     return receiveMentions({ ...deps, store: to }, events, { source: 'webhook' });
   };
   // Whoever takes author 2 first would hold it while it waits for author 1.
-  const holder = await database.connect();
+  const holder = await current().connect();
   await holder.query("begin; select pg_advisory_xact_lock(hashtextextended('author:farcaster:1', 0))");
   const first = deliver(store, 'first', '1', '2');
   await untilWaiting(1);
@@ -68,14 +59,13 @@ test('behavior: two deliveries with the same authors in another order do not wai
     [1, 2],
     [3, 4],
   ]);
-  await other.close();
   const deadlocks = 'select deadlocks::int from pg_stat_database where datname = current_database()';
-  expect((await database.client.query(deadlocks)).rows).toEqual([{ deadlocks: 0 }]);
+  expect((await client().query(deadlocks)).rows).toEqual([{ deadlocks: 0 }]);
 });
 
 test('behavior: gigs that nobody else can see yet are made without a lock for each', async () => {
   const { id: tokenId } = await seedToken(store);
-  const holder = await database.connect();
+  const holder = await current().connect();
   await holder.query(
     "begin; select pg_advisory_xact_lock(hashtextextended('gig:' || id, 0)) from generate_series(1, 300) id",
   );
@@ -92,16 +82,16 @@ test('behavior: gigs that nobody else can see yet are made without a lock for ea
 test('behavior: a held reply that another transaction is about to change is left to it', async () => {
   const mentionId = await seedMention(store);
   const reply = { mentionId, kind: 'answer', text: 'hi' } as const;
-  await store.transaction((tx) => tx.queueReply(reply, SEEDED_AT));
+  await write.queueReply(reply, SEEDED_AT);
   const request = { lease: 'lane', now: SEEDED_AT, until: SEEDED_AT + 60_000 };
-  const leased = await store.transaction((tx) => tx.leaseReply('farcaster', request));
+  const leased = await write.leaseReply('farcaster', request);
   if (leased === null) throw new Error('there is no reply');
   const { id } = leased;
   const hold = { lease: 'lane', heldFor: 'thread', until: SEEDED_AT + 1_000, reason: 'held: no room' } as const;
-  expect(await store.transaction((tx) => tx.holdReply(id, hold))).toBe(true);
-  await database.client.query('begin');
-  await database.client.query('select id from replies where id = $1 for update', [id]);
-  expect(await store.transaction((tx) => tx.releaseReply(id, SEEDED_AT))).toBe(false);
-  await database.client.query('rollback');
-  expect(await store.transaction((tx) => tx.releaseReply(id, SEEDED_AT))).toBe(true);
+  expect(await write.holdReply(id, hold)).toBe(true);
+  await client().query('begin');
+  await client().query('select id from replies where id = $1 for update', [id]);
+  expect(await write.releaseReply(id, SEEDED_AT)).toBe(false);
+  await client().query('rollback');
+  expect(await write.releaseReply(id, SEEDED_AT)).toBe(true);
 });

@@ -1,27 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AccountName } from '../../../src/domain/account.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
 import { seedGig, seedTips } from '../../support/store.ts';
+import { useStoreOnPostgres } from './database.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1' } as const;
 
-let database: TestDatabase;
-let store: Store;
-
-beforeEach(async () => {
-  database = await openTestDatabase();
-  store = await openPostgresStore({ url: database.url, migrationsFolder: POSTGRES_MIGRATIONS });
-});
-afterEach(async () => {
-  await store.close();
-  await database.close();
-});
+const { client, store } = useStoreOnPostgres();
 
 /** Ends the instance's connections, as a server that goes away does. */
 async function cutConnections(): Promise<void> {
-  await database.client.query(
+  await client().query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
   );
@@ -49,22 +37,8 @@ test('error: a state that was named on a connection that broke is not known any 
 test('security: a name of any text is no other account’s, and keeps none of those beside it from being found', async () => {
   const gig = await seedGig(store, { live: true });
   await seedTips(store, gig, [{ ...ALICE, amount: 1n }]);
-  const texts = [
-    '\\1',
-    '\\u0031',
-    '1\\',
-    '"1"',
-    '\n1',
-    '1\t',
-    'NULL',
-    'null',
-    '{1}',
-    '1,1',
-    '\u20281',
-    ' 1',
-    '',
-    "'1'",
-  ];
+  const escaped = ['\\1', '\\u0031', '1\\', '"1"', '\n1', '1\t'];
+  const texts = [...escaped, 'NULL', 'null', '{1}', '1,1', '\u20281', ' 1', '', "'1'"];
   const names = texts.map((platformUserId) => ({ ...ALICE, platformUserId }));
   const found = async (asked: readonly AccountName[]) => (await store.pendingTips(asked)).tips.length;
   for (const name of names) expect([name.platformUserId, await found([name])]).toEqual([name.platformUserId, 0]);
@@ -75,11 +49,9 @@ test('security: a name of any text is no other account’s, and keeps none of th
 
 test('behavior: look-ups of one turn are read from one state, and more of them than a statement takes from several', async () => {
   const gig = await seedGig(store, { live: true });
-  await seedTips(
-    store,
-    gig,
-    Array.from({ length: 50 }, (_, id) => ({ ...ALICE, platformUserId: String(id), amount: BigInt(id + 1) })),
-  );
+  const tipOf = (id: number) => ({ ...ALICE, platformUserId: String(id), amount: BigInt(id + 1) });
+  const tips = Array.from({ length: 50 }, (_, id) => tipOf(id));
+  await seedTips(store, gig, tips);
   const ask = (id: number) => store.pendingTipsSince([{ ...ALICE, platformUserId: String(id % 60) }], null);
   const looks = await Promise.all(Array.from({ length: 1_200 }, (_, id) => ask(id)));
   for (const [id, { found }] of looks.entries()) {

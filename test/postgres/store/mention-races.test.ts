@@ -23,10 +23,7 @@ afterEach(() => instances.close());
 const clock = () => SEEDED_AT;
 const { log } = keepLog();
 let ids = 0;
-const newId = () => {
-  ids += 1;
-  return `id-${ids}`;
-};
+const newId = () => `id-${++ids}`;
 const network = createNetwork('farcaster');
 
 function answering(by: Store, limits: { perAuthor: number; perThread: number }) {
@@ -112,14 +109,12 @@ describe('mentions on two instances', () => {
     const arrive = async (
       by: Store,
       postId: string,
-      { reads, onInserted }: { reads: number; onInserted: () => void },
+      { reads, onInserted }: { reads: number; onInserted?: () => void },
     ) => {
+      const mention = sampleMention({ postId, authorUsername: null });
       const id = await by.transaction(async (tx) => {
-        const given = await tx.insertMention(sampleMention({ postId, authorUsername: null }), {
-          now: SEEDED_AT,
-          source: 'webhook',
-        });
-        onInserted();
+        const given = await tx.insertMention(mention, { now: SEEDED_AT, source: 'webhook' });
+        onInserted?.();
         for (let read = 0; read < reads; read += 1) await tx.lastArrival();
         return given;
       });
@@ -131,16 +126,16 @@ describe('mentions on two instances', () => {
     const { promise: inserted, resolve } = Promise.withResolvers<void>();
     const first = arrive(store, '0xm1', { reads: 200, onInserted: resolve });
     await inserted;
-    await Promise.all([first, arrive(instances.stores[1], '0xm2', { reads: 0, onInserted: () => undefined })]);
+    await Promise.all([first, arrive(instances.stores[1], '0xm2', { reads: 0 })]);
     expect(committed).toEqual([1, 2]);
   });
 
   test('security: a post that several webhooks bring is stored once', async () => {
-    const stored = await instances.atOnce(20, async (by) =>
-      (await by.transaction((tx) => tx.insertMention(sampleMention(), { now: SEEDED_AT, source: 'webhook' }))) === null
-        ? 'known'
-        : 'new',
-    );
+    const arrival = { now: SEEDED_AT, source: 'webhook' } as const;
+    const stored = await instances.atOnce(20, async (by) => {
+      const id = await by.transaction((tx) => tx.insertMention(sampleMention(), arrival));
+      return id === null ? 'known' : 'new';
+    });
     expect(tally(stored)).toEqual({ new: 1, known: 19 });
   });
 
@@ -185,15 +180,8 @@ describe('replies on two instances', () => {
   ) {
     for (let number = 0; number < count; number += 1) {
       const postId = platform === 'farcaster' ? `0xq${number}` : String(9_000 + number);
-      const own = {
-        platform,
-        postId,
-        replyTo: postId,
-        threadId: postId,
-        authorId: authorId(number),
-        authorUsername: null,
-      };
-      const mentionId = await seedMention(store, own);
+      const own = { postId, replyTo: postId, threadId: postId, authorId: authorId(number) };
+      const mentionId = await seedMention(store, { ...own, platform, authorUsername: null });
       await store.transaction((tx) => tx.queueReply({ mentionId, kind: 'answer', text: `hi ${number}` }, SEEDED_AT));
     }
   }

@@ -1,59 +1,36 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { migratePostgres } from '../../../src/store/postgres/migrations.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
-import { temporaryFolder } from '../../support/store.ts';
+import { firstMigrations, moreMigrations } from '../../support/migrations.ts';
+import { openTestDatabase, POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
+import { useDatabase } from './database.ts';
 import { mention, seedLedger } from './ledger.ts';
 
 const OPTIONS = { folder: POSTGRES_MIGRATIONS };
 const TABLES = "select count(*)::int as n from pg_tables where schemaname = 'public'";
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await openTestDatabase('template template0');
-});
-afterEach(() => database.close());
+const { current, client } = useDatabase('template template0');
+const migrate = (folder = POSTGRES_MIGRATIONS) => migratePostgres(client(), { folder });
 
 async function numberOf(statement: string): Promise<number | undefined> {
-  const { rows } = await database.client.query<{ n: number }>(statement);
+  const { rows } = await client().query<{ n: number }>(statement);
   return rows[0]?.n;
 }
 
 async function numbersOf(statement: string): Promise<Record<string, number>> {
-  const { rows } = await database.client.query<{ name: string; n: string }>(statement);
+  const { rows } = await client().query<{ name: string; n: string }>(statement);
   return Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]));
 }
 
 async function nameOf(): Promise<string> {
-  const { rows } = await database.client.query<{ name: string }>('select current_database() as name');
+  const { rows } = await client().query<{ name: string }>('select current_database() as name');
   return rows[0]?.name ?? '';
-}
-
-/** A copy of our migrations, of which `list` says which are there. */
-function folderOf(list: (entries: readonly object[]) => readonly object[]): string {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  const path = join(folder.path, 'migrations');
-  cpSync(POSTGRES_MIGRATIONS, path, { recursive: true });
-  const journal = join(path, 'meta/_journal.json');
-  const listed = JSON.parse(readFileSync(journal, 'utf8')) as { entries: object[] };
-  writeFileSync(journal, JSON.stringify({ ...listed, entries: list(listed.entries) }));
-  return path;
-}
-
-/** A folder of migrations with one more than ours, which `statement` is. */
-function longerFolder(statement: string): string {
-  const entry = { idx: 99, version: '7', when: 9_999_999_999_999, tag: '9999_more', breakpoints: true };
-  const path = folderOf((entries) => [...entries, entry]);
-  writeFileSync(join(path, '9999_more.sql'), statement);
-  return path;
 }
 
 describe('migrations', () => {
   test('behavior: two processes that start together apply them once; a third finds nothing to do', async () => {
-    const [one, two] = [await database.connect(), await database.connect()];
+    const [one, two] = [await current().connect(), await current().connect()];
     await Promise.all([migratePostgres(one, OPTIONS), migratePostgres(two, OPTIONS)]);
     await migratePostgres(one, OPTIONS);
     const { entries } = JSON.parse(readFileSync(join(POSTGRES_MIGRATIONS, 'meta/_journal.json'), 'utf8'));
@@ -62,20 +39,17 @@ describe('migrations', () => {
   });
 
   test('behavior: a database of the first schema goes on counting', async () => {
-    const first = folderOf((entries) => entries.slice(0, 1));
-    await migratePostgres(database.client, { folder: first });
-    await seedLedger(database.client);
-    await database.client.query(mention('a', 7));
-    await migratePostgres(database.client, OPTIONS);
+    await migrate(firstMigrations(POSTGRES_MIGRATIONS, 1));
+    await seedLedger(client());
+    await client().query(mention('a', 7));
+    await migrate();
     const counts = async (subject: string) =>
       await numbersOf(
         `select state as name, n from state_counts where subject = '${subject}' and n <> 0 order by state`,
       );
     expect(await counts('payments')).toEqual({ confirmed: 1, planned: 1, sent: 1 });
-    await database.client.query(
-      "update payments set state = 'failed', reason = 'no', gas_used = gas_used + 5 where id = 3",
-    );
-    await database.client.query("update mentions set state = 'answered' where post_id = 'a'");
+    await client().query("update payments set state = 'failed', reason = 'no', gas_used = gas_used + 5 where id = 3");
+    await client().query("update mentions set state = 'answered' where post_id = 'a'");
     expect(await counts('payments')).toEqual({ confirmed: 1, failed: 1, sent: 1 });
     expect(await counts('mentions')).toEqual({ answered: 1 });
     const gas =
@@ -84,9 +58,8 @@ describe('migrations', () => {
   });
 
   test('behavior: claims of an earlier schema came by a mention or a URL, as the audit trail says', async () => {
-    const earlier = folderOf((entries) => entries.slice(0, 13));
-    await migratePostgres(database.client, { folder: earlier });
-    await database.client.query(`insert into platforms (id) values ('farcaster') on conflict do nothing;
+    await migrate(firstMigrations(POSTGRES_MIGRATIONS, 13));
+    await client().query(`insert into platforms (id) values ('farcaster') on conflict do nothing;
       insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '5', 1);
       insert into claims (id, public_id, platform, platform_user_id, post_id, recipient, created_at) overriding system value
         select n, 'claim-' || n, 'farcaster', '5', '0xc' || n, '0x' || repeat('a', 40), 1 from generate_series(1, 3) as n;
@@ -94,16 +67,15 @@ describe('migrations', () => {
         (1, 'account', 'farcaster:5', 'mention:7', 'claim.open', 'claim', '1', '{}'),
         (1, 'account', 'farcaster:5', 'req-1', 'claim.open', 'claim', '2', '{}'),
         (1, 'account', 'farcaster:5', null, 'claim.open', 'claim', '3', '{}')`);
-    await migratePostgres(database.client, OPTIONS);
-    const { rows } = await database.client.query('select source from claims order by id');
+    await migrate();
+    const { rows } = await client().query('select source from claims order by id');
     expect(rows).toEqual([{ source: 'mention' }, { source: 'url' }, { source: 'url' }]);
-    await expect(database.client.query("update claims set source = 'post'")).rejects.toThrow('claims_source');
+    await expect(client().query("update claims set source = 'post'")).rejects.toThrow('claims_source');
   });
 
   test('security: webhooks of keys that work at an upgrade end with them; those of ended and of rotated keys go on', async () => {
-    const earlier = folderOf((entries) => entries.slice(0, 22));
-    await migratePostgres(database.client, { folder: earlier });
-    await database.client.query(`
+    await migrate(firstMigrations(POSTGRES_MIGRATIONS, 22));
+    await client().query(`
       insert into api_keys (id, name, hash, scopes, client, created_at, expires_at) overriding system value
         select n, 'shop', repeat(n::text, 64), 'webhooks:write', 'shop', 1, case n when 2 then 1000 end
         from generate_series(1, 3) as n;
@@ -111,20 +83,19 @@ describe('migrations', () => {
         select 'shop', 'https://shop.example', '', 'ab', n, 1, 0, 0 from unnest(array[1, 2, 3, null]) as n;
       insert into audit_events (at, actor, actor_name, action, subject, subject_id, detail)
         values (1, 'operator', 'command line', 'key.rotate', 'key', '3', '{}')`);
-    await migratePostgres(database.client, OPTIONS);
-    const { rows } = await database.client.query('select api_key_id from webhook_endpoints where ends_with_key');
+    await migrate();
+    const { rows } = await client().query('select api_key_id from webhook_endpoints where ends_with_key');
     expect(rows.map(({ api_key_id: id }) => Number(id))).toEqual([1]);
   });
 
   test('behavior: money and time of what is there are summed', async () => {
     const day = 20_000;
     const at = day * 86_400_000;
-    const first = folderOf((entries) => entries.slice(0, 1));
-    await migratePostgres(database.client, { folder: first });
-    await seedLedger(database.client);
-    await database.client.query(`update payments set amount = 12000000007, updated_at = ${at} where id = 1`);
-    await database.client.query(`update claims set created_at = ${at - 65_000}`);
-    await migratePostgres(database.client, OPTIONS);
+    await migrate(firstMigrations(POSTGRES_MIGRATIONS, 1));
+    await seedLedger(client());
+    await client().query(`update payments set amount = 12000000007, updated_at = ${at} where id = 1`);
+    await client().query(`update claims set created_at = ${at - 65_000}`);
+    await migrate();
     const sums = async (where: string) =>
       await numbersOf(`select kind || ' ' || place as name, sum(n) as n from day_sums where ${where} group by 1`);
     const all = { 'gigs 0': 4, 'funded 0': 404, 'settled 0': 100, 'paid 0': 7, 'paid 1': 12 };
@@ -132,7 +103,7 @@ describe('migrations', () => {
     expect(await sums(`day = ${day}`)).toEqual({ 'gas 0': 70, 'paid 0': 7, 'paid 1': 12 });
     const durations = "select day || ' ' || bucket as name, total as n from day_durations";
     expect(await numbersOf(durations)).toEqual({ '0 90000': 65_000, [`${day} 90000`]: 65_000 });
-    await database.client.query(
+    await client().query(
       `update payments set state = 'planned', hash = null, block_number = null, numbers = null where id = 1`,
     );
     expect(await sums(`day = ${day} and n <> 0`)).toMatchObject({ 'gas 0': 70 });
@@ -142,49 +113,52 @@ describe('migrations', () => {
   });
 
   test('error: a database of another program is left alone', async () => {
-    await database.client.query('create table wordpress (id int)');
+    await client().query('create table wordpress (id int)');
     const refused = `database ${await nameOf()}: it belongs to another program`;
-    await expect(migratePostgres(database.client, OPTIONS)).rejects.toThrow(refused);
+    await expect(migrate()).rejects.toThrow(refused);
     expect(await numberOf(TABLES)).toBe(1);
   });
 
   test('error: a database of a newer version is left alone', async () => {
-    const folder = longerFolder('create table later (id int)');
-    await migratePostgres(database.client, { folder });
+    const folder = moreMigrations(POSTGRES_MIGRATIONS, 'create table later (id int)');
+    await migrate(folder);
     const refused = `database ${await nameOf()}: its schema is newer than this version of gigclaim, or another one`;
-    await expect(migratePostgres(database.client, OPTIONS)).rejects.toThrow(refused);
-    await migratePostgres(database.client, { folder });
+    await expect(migrate()).rejects.toThrow(refused);
+    await migrate(folder);
   });
 
   test('error: one that fails leaves nothing of those before it, and the connection as it was', async () => {
-    const folder = longerFolder('create table later (id int);--> statement-breakpoint\nselect 1 / 0');
-    await expect(migratePostgres(database.client, { folder })).rejects.toThrow('division by zero');
+    const folder = moreMigrations(
+      POSTGRES_MIGRATIONS,
+      'create table later (id int);--> statement-breakpoint\nselect 1 / 0',
+    );
+    await expect(migrate(folder)).rejects.toThrow('division by zero');
     expect(await numberOf(TABLES)).toBe(0);
-    await migratePostgres(database.client, OPTIONS);
-    await migratePostgres(database.client, { folder: longerFolder('create table later (id int)') });
+    await migrate();
+    await migrate(moreMigrations(POSTGRES_MIGRATIONS, 'create table later (id int)'));
     expect(await numberOf("select count(*)::int as n from pg_tables where tablename = 'later'")).toBe(1);
   });
 
   test('error: the schema is not changed under instances that were made for the one before', async () => {
-    await migratePostgres(database.client, OPTIONS);
-    const folder = longerFolder('create table later (id int)');
+    await migrate();
+    const folder = moreMigrations(POSTGRES_MIGRATIONS, 'create table later (id int)');
     const add = "insert into instances (id, version, beat_at) values (gen_random_uuid(), '1.0.0', clock_timestamp())";
-    await database.client.query(add);
-    await expect(migratePostgres(database.client, { folder })).rejects.toThrow(
+    await client().query(add);
+    await expect(migrate(folder)).rejects.toThrow(
       'an instance of an older version serves it; stop them first, because this version changes the schema',
     );
-    await database.client.query(add);
-    await expect(migratePostgres(database.client, { folder })).rejects.toThrow('2 instances of an older version');
+    await client().query(add);
+    await expect(migrate(folder)).rejects.toThrow('2 instances of an older version');
     // The same schema is no change.
-    await migratePostgres(database.client, OPTIONS);
-    await database.client.query("update instances set beat_at = beat_at - interval '21 seconds'");
-    await migratePostgres(database.client, { folder });
+    await migrate();
+    await client().query("update instances set beat_at = beat_at - interval '21 seconds'");
+    await migrate(folder);
   });
 
   test('behavior: the settings of the session are as they were before', async () => {
-    await database.client.query("set statement_timeout = '9s'");
-    await migratePostgres(database.client, OPTIONS);
-    const { rows } = await database.client.query('show statement_timeout');
+    await client().query("set statement_timeout = '9s'");
+    await migrate();
+    const { rows } = await client().query('show statement_timeout');
     expect(rows).toEqual([{ statement_timeout: '9s' }]);
   });
 });

@@ -125,9 +125,8 @@ describe('at the same time, on two instances', () => {
     const actor = { kind: 'account', ...owner, requestId: 'mention:1' } as const;
     const { commit, abandon } = await prepareStart(deps, { gigId: gig.id, holder: 'mention:1:a', actor });
     await removeOwner({ store: instances.stores[1], clock }, { gigId: gig.id, owner, actor: COMMAND_LINE });
-    await expect(store.transaction((tx) => commit(tx, clock()))).rejects.toMatchObject({
-      refusal: { code: 'not_gig_owner' },
-    });
+    const started = store.transaction((tx) => commit(tx, clock()));
+    await expect(started).rejects.toMatchObject({ refusal: { code: 'not_gig_owner' } });
     await abandon();
     expect(await store.gig(gig.id)).toMatchObject({ status: 'created' });
   });
@@ -147,10 +146,9 @@ describe('at the same time, on two instances', () => {
     const key = { scope: 'client:a POST /tips', key: 'k', fingerprint: 'f' };
     const bodies = new Set<string>();
     const outcomes = await instances.atOnce(20, async (by, turn) => {
+      const tips = [given(turn, '1')];
       const { body, isFirst } = await withIdempotency({ store: by, clock }, key, {
-        prepared: {
-          commit: (tx, now) => awardTips(tx, { gigId: gig.id, tips: [given(turn, '1')] }, { actor: COMMAND_LINE, now }),
-        },
+        prepared: { commit: (tx, now) => awardTips(tx, { gigId: gig.id, tips }, { actor: COMMAND_LINE, now }) },
         render: ({ tips }) => ({ status: 201, body: `tip of ${tips[0]?.platformUserId}` }),
       });
       bodies.add(body);
@@ -191,9 +189,8 @@ describe('at the same time, on two instances', () => {
     });
     const { awarded = 0, settled, gig_not_running: late = 0 } = tally(outcomes);
     expect([settled, awarded + late]).toEqual([1, 29]);
-    const [close] = (await store.auditEvents({ limit: 100, gigId: gig.id })).filter(
-      ({ action }) => action === 'gig.close',
-    );
+    const events = await store.auditEvents({ limit: 100, gigId: gig.id });
+    const close = events.find(({ action }) => action === 'gig.close');
     expect(JSON.parse(close?.detail ?? '{}')).toMatchObject({ awarded: String(await awardedBy(gig)) });
   });
 
@@ -245,19 +242,12 @@ describe('at the same time, on two instances', () => {
       await seedTips(store, gig, [account]);
       payouts.push(...(await seedClaim(store, sampleClaim(account, `p${index}`))).payouts);
     }
-    await sendPayments(
-      store,
-      payouts.map(({ id }) => id),
-    );
+    const ids = payouts.map(({ id }) => id);
+    await sendPayments(store, ids);
+    const landed = { hash: seedHash(1), blockNumber: 9n, gasUsed: 70n };
+    const where = { ...landed, recipient: seedAddress(0xcafe), now: SEEDED_AT };
     const confirmed = await instances.atOnce(40, async (by, turn) => {
-      const id = payouts[turn % 20]?.id ?? 0;
-      const where = {
-        hash: seedHash(1),
-        blockNumber: 9n,
-        gasUsed: 70n,
-        recipient: seedAddress(0xcafe),
-        now: SEEDED_AT,
-      };
+      const id = ids[turn % 20] ?? 0;
       return await by.transaction((tx) => confirmOne(tx, id, { ...where, numbers: [BigInt(turn % 20)] }));
     });
     expect(tally(confirmed)).toEqual({ true: 20, false: 20 });
@@ -268,20 +258,16 @@ describe('at the same time, on two instances', () => {
   test('security: a round is divided once, and reserves what it divides', async () => {
     const rule = { type: 'split', roundMs: DAY, maxAmount: 100n * UNIT } as const;
     const gig = await seedGigWithRules(store, { rules: { rule, holdMs: 0 } });
-    await seedActs(
-      store,
-      gig,
-      people(4).map(({ platformUserId }) => sampleAct(platformUserId)),
-    );
+    const acts = people(4).map(({ platformUserId }) => sampleAct(platformUserId));
+    await seedActs(store, gig, acts);
     await store.transaction(async (tx) => {
       for (const account of people(4)) await decideAs(tx, gig, account, { part: { round: 1, weight: 1n } });
     });
     const payout = roundsPayout({ ...rule, weightOf: () => 1n });
     const later = clockAt(SEEDED_AT + 2 * DAY);
     const outcomes = await instances.atOnce(12, async (by) => {
-      return (await divideRound({ store: by, clock: later }, { gig, payout, holdMs: 0 }, 1)) === null
-        ? 'late'
-        : 'divided';
+      const divided = await divideRound({ store: by, clock: later }, { gig, payout, holdMs: 0 }, 1);
+      return divided === null ? 'late' : 'divided';
     });
     expect(tally(outcomes)).toEqual({ divided: 1, late: 11 });
     expect(await store.lastRound(gig.id)).toMatchObject({ number: 1, members: 4, reserved: 100n * UNIT });
@@ -291,11 +277,8 @@ describe('at the same time, on two instances', () => {
   test('security: an act that comes while its account is refused holds the account again', async () => {
     const gig = await seedGigWithRules(store);
     const accounts = people(20);
-    await seedActs(
-      store,
-      gig,
-      accounts.map(({ platformUserId: id }) => sampleReply(id, `0xa${id}`)),
-    );
+    const first = accounts.map(({ platformUserId: id }) => sampleReply(id, `0xa${id}`));
+    await seedActs(store, gig, first);
     await instances.atOnce(40, async (by, turn) => {
       const account = accounts[Math.floor(turn / 2)] ?? sampleAccount(0);
       if (turn % 2 === 0)
@@ -318,12 +301,10 @@ describe('at the same time, on two instances', () => {
   });
 
   test('security: a key that ends at once is replaced by one new key', async () => {
-    const { record } = await createApiKey(
-      { store, clock, randomBytes, actor: COMMAND_LINE },
-      { name: 'a', expiresAt: null },
-    );
+    const deps = { store, clock, randomBytes, actor: COMMAND_LINE };
+    const { record } = await createApiKey(deps, { name: 'a', expiresAt: null });
     const outcomes = await instances.atOnce(10, async (by) => {
-      await rotateApiKey({ store: by, clock, randomBytes, actor: COMMAND_LINE }, { id: record.id, oldUntil: null });
+      await rotateApiKey({ ...deps, store: by }, { id: record.id, oldUntil: null });
       return 'rotated';
     });
     expect(tally(outcomes)).toEqual({ rotated: 1, invalid_request: 9 });

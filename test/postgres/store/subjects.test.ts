@@ -7,43 +7,14 @@ import { subjectsOf } from '../../../src/store/sql/noun.ts';
 import { createNouns } from '../../../src/store/sql/nouns.ts';
 import { byGigs, KINDS, MOST_SUBJECTS, type Subjects } from '../../../src/store/sql/subjects.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { seedAddress } from '../../support/store.ts';
+import { sampleAttempt, sampleMention, seedAddress } from '../../support/store.ts';
 import { mention, payment, seedLedger } from './ledger.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' };
 const TIP = { tokenId: 1, amount: 5n, userAddress: null, ...ALICE };
 
-const MENTION = {
-  version: 1,
-  platform: 'farcaster',
-  postId: '0xab',
-  replyTo: '0xab',
-  threadId: '0xcd',
-  authorId: '1001',
-  authorUsername: null,
-  text: 'start 7',
-  postedAt: 1,
-} as const;
-
-const NEW_PAYMENT = {
-  kind: 'fee',
-  chainId: 8453,
-  gigId: 7,
-  claimId: null,
-  tokenId: 1,
-  recipient: '0x0000000000000000000000000000000000000009',
-  amount: 5n,
-} as const;
-
-const ATTEMPT = {
-  hash: '0x01',
-  raw: '0x02',
-  maxFeePerGas: 1n,
-  maxPriorityFeePerGas: 1n,
-  gas: 1n,
-  signedAt: 1,
-  signedBlock: 1n,
-} as const;
+const FEE = { kind: 'fee', chainId: 8453, gigId: 7, claimId: null, tokenId: 1, amount: 5n } as const;
+const NEW_PAYMENT = { ...FEE, recipient: seedAddress(9) };
 
 const EVENT = {
   at: 1,
@@ -77,30 +48,20 @@ function locks<Args extends readonly unknown[]>(method: (...args: Args) => unkno
 
 describe('the subjects of a method', () => {
   test('behavior: name what its transaction decides about', () => {
-    const named = {
-      findIdempotentResponse: locks(tx.findIdempotentResponse, 'client:a POST /api/gigs', 'k'),
-      claimByPost: locks(tx.claimByPost, 'farcaster', '0xab'),
-      paymentsOfClaim: locks(tx.paymentsOfClaim, 3),
-      countRepliesSent: locks(tx.countRepliesSent, 'x', { since: 1, until: 2 }),
-      gig: locks(tx.gig, 7),
-      planPayment: locks(tx.planPayment, NEW_PAYMENT, { now: 1, tipIds: [] }),
-      insertMention: locks(tx.insertMention, MENTION, { now: 1, source: 'poll' }),
-      'replyWindow, author': locks(tx.replyWindow, { platform: 'farcaster', authorId: '1001' }, { since: 1 }),
-      'replyWindow, thread': locks(tx.replyWindow, { platform: 'farcaster', threadId: '0xcd' }, { since: 1 }),
-      chainAnchor: locks(tx.chainAnchor, 8453),
-    };
-    expect(named).toEqual({
-      findIdempotentResponse: ['key:client:a POST /api/gigs k'],
-      claimByPost: ['post:farcaster:0xab'],
-      paymentsOfClaim: ['claim:3'],
-      countRepliesSent: ['budget:x'],
-      gig: ['gig:7'],
-      planPayment: ['gig:7'],
-      insertMention: ['author:farcaster:1001'],
-      'replyWindow, author': ['author:farcaster:1001'],
-      'replyWindow, thread': ['thread:farcaster:0xcd'],
-      chainAnchor: ['chain:8453'],
-    });
+    const window = { platform: 'farcaster' };
+    const named: [Subjects, string][] = [
+      [locks(tx.findIdempotentResponse, 'client:a POST /api/gigs', 'k'), 'key:client:a POST /api/gigs k'],
+      [locks(tx.claimByPost, 'farcaster', '0xab'), 'post:farcaster:0xab'],
+      [locks(tx.paymentsOfClaim, 3), 'claim:3'],
+      [locks(tx.countRepliesSent, 'x', { since: 1, until: 2 }), 'budget:x'],
+      [locks(tx.gig, 7), 'gig:7'],
+      [locks(tx.planPayment, NEW_PAYMENT, { now: 1, tipIds: [] }), 'gig:7'],
+      [locks(tx.insertMention, sampleMention(), { now: 1, source: 'poll' }), 'author:farcaster:1001'],
+      [locks(tx.replyWindow, { ...window, authorId: '1001' }, { since: 1 }), 'author:farcaster:1001'],
+      [locks(tx.replyWindow, { ...window, threadId: '0xcd' }, { since: 1 }), 'thread:farcaster:0xcd'],
+      [locks(tx.chainAnchor, 8453), 'chain:8453'],
+    ];
+    for (const [subjects, name] of named) expect(subjects).toEqual([name]);
   });
 
   test('behavior: are none where a condition of its own decides, or nothing does', () => {
@@ -112,12 +73,8 @@ describe('the subjects of a method', () => {
   test('behavior: of payments that are confirmed together are their gigs, locked by one statement', () => {
     const made = { recipient: seedAddress(1), numbers: [1n], hash: '0x01', blockNumber: 1n, gasUsed: 1n } as const;
     const ids = [9, 4];
-    const subjects = locks(
-      tx.confirmPayments,
-      ids.map((id) => ({ ...made, id })),
-      1,
-    );
-    expect(subjects).toEqual([{ rows: 'gigsOfPayments', ids }]);
+    const all = ids.map((id) => ({ ...made, id }));
+    expect(locks(tx.confirmPayments, all, 1)).toEqual([{ rows: 'gigsOfPayments', ids }]);
     expect(locks(tx.confirmPayments, [], 1)).toEqual([]);
   });
 
@@ -130,7 +87,11 @@ describe('the subjects of a method', () => {
   test('behavior: are read from a row that the method knows by its id alone, before those of later kinds', () => {
     expect(locks(tx.voidTip, 5, { reason: 'wrong', now: 1 })).toEqual([{ rows: 'gigsOfTips', ids: [5] }]);
     const payments = [4, 3].map((id) => ({ id, numbers: [0n], gas: 1n }));
-    const sent = locks(tx.insertTankTransaction, { chainId: 8453, nonce: 0, attempt: ATTEMPT }, { payments, now: 1 });
+    const sent = locks(
+      tx.insertTankTransaction,
+      { chainId: 8453, nonce: 0, attempt: sampleAttempt(1) },
+      { payments, now: 1 },
+    );
     expect(sent).toEqual([{ rows: 'gigsOfPayments', ids: [4, 3] }, 'chain:8453']);
   });
 
@@ -202,11 +163,8 @@ describe('the statements that lock', () => {
 
   test('behavior: lock the gigs of several payments in the order of their ids, and the chain after them', async () => {
     const payments = [41, 42].map((id) => ({ id, numbers: [0n], gas: 1n }));
-    const subjects = locks(
-      tx.insertTankTransaction,
-      { chainId: 8453, nonce: 0, attempt: ATTEMPT },
-      { payments, now: 1 },
-    );
+    const transaction = { chainId: 8453, nonce: 0, attempt: sampleAttempt(1) };
+    const subjects = locks(tx.insertTankTransaction, transaction, { payments, now: 1 });
     const texts = lockStatements(subjects).map(({ name }) => name);
     expect(texts).toEqual(['lock gigsOfPayments', 'lock subjects']);
     expect(await lock(subjects)).toEqual(await keysOf(['gig:1', 'gig:2', 'chain:8453']));

@@ -6,17 +6,17 @@ import type { Subject } from './subject.ts';
 
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
 
-export function describeAwards(subject: Subject): void {
+export function describeAwards({ store, openAgain, change, write }: Subject): void {
   async function seed(overrides: GigSeed = {}) {
-    const gig = await seedGig(subject.store, { live: true, ...overrides });
+    const gig = await seedGig(store, { live: true, ...overrides });
     const tip = (amount: bigint, account: AccountKey = FID): NewTip => {
       return { ...account, gigId: gig.id, tokenId: gig.token.id, amount, userAddress: null };
     };
     return { gig, tip };
   }
 
-  const award = (...tips: NewTip[]) => subject.store.transaction((tx) => tx.insertTips(tips, SEEDED_AT));
-  const awarded = async (id: number) => (await subject.store.gig(id))?.awardedAmount;
+  const award = (...tips: NewTip[]) => write.insertTips(tips, SEEDED_AT);
+  const awarded = async (id: number) => (await store.gig(id))?.awardedAmount;
 
   describe('what a gig has awarded', () => {
     test('behavior: is the exact sum of its tips, over many batches', async () => {
@@ -31,19 +31,19 @@ export function describeAwards(subject: Subject): void {
     });
 
     test('behavior: is counted for each gig of a batch, and changes nothing else of them', async () => {
-      const usdc = await seedToken(subject.store, { address: seedAddress(0xc), decimals: 6 });
+      const usdc = await seedToken(store, { address: seedAddress(0xc), decimals: 6 });
       const [one, two, three] = [await seed(), await seed({ tokenId: usdc.id }), await seed()];
       await award(one.tip(1n), two.tip(20n), one.tip(300n), two.tip(4_000n));
-      expect(await subject.store.gig(one.gig.id)).toEqual({ ...one.gig, awardedAmount: 301n });
-      expect(await subject.store.gig(two.gig.id)).toEqual({ ...two.gig, awardedAmount: 4_020n });
-      expect(await subject.store.gig(three.gig.id)).toEqual(three.gig);
+      expect(await store.gig(one.gig.id)).toEqual({ ...one.gig, awardedAmount: 301n });
+      expect(await store.gig(two.gig.id)).toEqual({ ...two.gig, awardedAmount: 4_020n });
+      expect(await store.gig(three.gig.id)).toEqual(three.gig);
     });
 
     test('behavior: is seen inside the transaction, and grows with every one of those that come together', async () => {
       const { gig, tip } = await seed();
-      const other = await subject.openAgain();
+      const other = await openAgain();
       const all = Array.from({ length: 40 }, (_, i) =>
-        (i % 2 ? subject.store : other).transaction(async (tx) => {
+        (i % 2 ? store : other).transaction(async (tx) => {
           const before = (await tx.gig(gig.id))?.awardedAmount ?? 0n;
           await tx.insertTips([tip(3n), tip(4n)], 1);
           return ((await tx.gig(gig.id))?.awardedAmount ?? 0n) - before;
@@ -58,7 +58,7 @@ export function describeAwards(subject: Subject): void {
       await award(tip(5n));
       await expect(award(tip(1n), tip(-1n))).rejects.toThrow();
       await expect(award(tip(1n), { ...tip(1n), gigId: 99 })).rejects.toThrow();
-      const undone = subject.store.transaction(async (tx) => {
+      const undone = change(async (tx) => {
         await tx.insertTips([tip(1n)], 1);
         throw new RangeError('no');
       });
@@ -81,28 +81,27 @@ export function describeAwards(subject: Subject): void {
     test('behavior: it has one from the gig that gave it, and from no other', async () => {
       const [one, two] = [await seed(), await seed()];
       await award(one.tip(1n), one.tip(1n));
-      expect(await subject.store.hasTip(one.gig.id, FID)).toBe(true);
-      expect(await subject.store.hasTip(two.gig.id, FID)).toBe(false);
-      expect(await subject.store.hasTip(99, FID)).toBe(false);
+      expect(await store.hasTip(one.gig.id, FID)).toBe(true);
+      expect([await store.hasTip(two.gig.id, FID), await store.hasTip(99, FID)]).toEqual([false, false]);
     });
 
     test('behavior: its tips from a gig come with their amounts, up to a limit', async () => {
       const [one, two] = [await seed(), await seed()];
       await award(one.tip(1n), one.tip(2n), two.tip(4n), one.tip(8n, { ...FID, platformUserId: '8' }));
-      const tips = await subject.store.ownTips(one.gig.id, FID, 10);
+      const tips = await store.ownTips(one.gig.id, FID, 10);
       expect(tips.toSorted((a, b) => Number(a.amount - b.amount))).toEqual([
         { amount: 1n, status: 'pending', claimedAt: null },
         { amount: 2n, status: 'pending', claimedAt: null },
       ]);
-      expect(await subject.store.ownTips(one.gig.id, FID, 1)).toHaveLength(1);
-      expect(await subject.store.ownTips(99, FID, 10)).toEqual([]);
+      expect(await store.ownTips(one.gig.id, FID, 1)).toHaveLength(1);
+      expect(await store.ownTips(99, FID, 10)).toEqual([]);
     });
 
     test('security: the same id on the other platform has none', async () => {
       const { gig, tip } = await seed();
       await award(tip(1n));
-      expect(await subject.store.hasTip(gig.id, { ...FID, platform: 'twitter' })).toBe(false);
-      expect(await subject.store.hasTip(gig.id, { ...FID, platformUserId: '8' })).toBe(false);
+      expect(await store.hasTip(gig.id, { ...FID, platform: 'twitter' })).toBe(false);
+      expect(await store.hasTip(gig.id, { ...FID, platformUserId: '8' })).toBe(false);
     });
   });
 }

@@ -18,8 +18,8 @@ const BOB = { platform: 'twitter', platformUserId: '2' } as const;
 const handle = (name: string) => ({ platform: 'twitter', handle: name }) as const;
 
 /** What `pendingTipsSince` promises of every engine: one may say of any change that it concerns any account. */
-export function describeChangedAccounts(subject: Subject): void {
-  const ask = (name: AccountName, since: string | null) => subject.store.pendingTipsSince([name], since);
+export function describeChangedAccounts({ store, openAgain, write }: Subject): void {
+  const ask = (name: AccountName, since: string | null) => store.pendingTipsSince([name], since);
   const isSame = async (name: AccountName) => {
     const { asOf } = await ask(name, null);
     return (await ask(name, asOf)).found === null;
@@ -34,12 +34,12 @@ export function describeChangedAccounts(subject: Subject): void {
     await change();
     for (const [place, name] of names.entries()) {
       const { found } = await ask(name, before[place] ?? null);
-      expect(found).toEqual(await subject.store.pendingTips([name]));
+      expect(found).toEqual(await store.pendingTips([name]));
       await expectNone(name);
     }
   }
   const name = (account: typeof ALICE | typeof BOB, username: string) =>
-    subject.store.transaction((tx) => tx.setUsername({ ...account, username }, SEEDED_AT));
+    write.setUsername({ ...account, username }, SEEDED_AT);
 
   describe('tips since a state', () => {
     test('behavior: are the same while there are only reads, of several accounts as well', async () => {
@@ -47,73 +47,63 @@ export function describeChangedAccounts(subject: Subject): void {
       await expectNone(handle('nobody'));
       const both = [ALICE, BOB];
       const isSame = async () => {
-        const { asOf } = await subject.store.pendingTipsSince(both, null);
-        return (await subject.store.pendingTipsSince(both, asOf)).found === null;
+        const { asOf } = await store.pendingTipsSince(both, null);
+        return (await store.pendingTipsSince(both, asOf)).found === null;
       };
       await expect.poll(isSame, { timeout: 30_000, interval: 1 }).toBe(true);
     });
 
     test('behavior: are read when no state, or one that was never named, is known', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      await seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]);
+      const gig = await seedGig(store, { live: true });
+      await seedTips(store, gig, [ALICE]);
       for (const since of [null, '', 'never']) {
         expect((await ask(ALICE, since)).found?.tips).toHaveLength(1);
       }
     });
 
     test('behavior: a new tip changes its account, by id and by handle', async () => {
-      const gig = await seedGig(subject.store, { live: true });
+      const gig = await seedGig(store, { live: true });
       await name(ALICE, 'Alice');
-      await expectTold(() => seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]), ALICE, handle('alice'));
+      await expectTold(() => seedTips(store, gig, [ALICE]), ALICE, handle('alice'));
     });
 
     test('behavior: those that are asked together get their own', async () => {
-      const gig = await seedGig(subject.store, { live: true });
+      const gig = await seedGig(store, { live: true });
       await name(BOB, 'bob');
-      await seedTips(subject.store, gig, [
+      await seedTips(store, gig, [
         { ...ALICE, amount: 1n },
         { ...BOB, amount: 2n },
         { ...BOB, amount: 3n },
       ]);
       const asked = [[ALICE], [handle('nobody')], [handle('bob')], [BOB, handle('bob'), ALICE]] as const;
-      const found = await Promise.all(asked.map((names) => subject.store.pendingTipsSince(names, null)));
-      expect(found.map((each) => each.found?.tips.map(({ amount }) => amount))).toEqual([
-        [1n],
-        [],
-        [2n, 3n],
-        [1n, 2n, 3n],
-      ]);
+      const found = await Promise.all(asked.map((names) => store.pendingTipsSince(names, null)));
+      const amounts = found.map((each) => each.found?.tips.map(({ amount }) => amount).join());
+      expect(amounts).toEqual(['1', '', '2,3', '1,2,3']);
     });
 
     test('behavior: a claim that takes a tip, and a tip that is taken back, change its account', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      const [paid, voided] = await seedTips(subject.store, gig, [
-        { ...ALICE, amount: 1n },
-        { ...BOB, amount: 1n },
-      ]);
-      await expectTold(() => seedClaim(subject.store, sampleClaim(ALICE, 'post-1')), ALICE);
-      expect((await subject.store.pendingTips([ALICE])).tips).toMatchObject([
-        { id: paid?.id, claimNonce: expect.any(String) },
-      ]);
+      const gig = await seedGig(store, { live: true });
+      const [paid, voided] = await seedTips(store, gig, [ALICE, BOB]);
+      await expectTold(() => seedClaim(store, sampleClaim(ALICE, 'post-1')), ALICE);
+      expect((await store.pendingTips([ALICE])).tips).toMatchObject([{ id: paid?.id, claimNonce: expect.any(String) }]);
       const take = { reason: 'wrong', now: SEEDED_AT };
-      await expectTold(() => subject.store.transaction((tx) => tx.voidTip(voided?.id ?? 0, take)), BOB);
+      await expectTold(() => write.voidTip(voided?.id ?? 0, take), BOB);
     });
 
     test('behavior: a payment that is confirmed, taken back, adopted or failed changes the account of its tips', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      const [tip] = await seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]);
-      const { payments } = await seedPayments(subject.store, sampleClaim(ALICE, 'post-1'));
+      const gig = await seedGig(store, { live: true });
+      const [tip] = await seedTips(store, gig, [ALICE]);
+      const { payments } = await seedPayments(store, sampleClaim(ALICE, 'post-1'));
       const { id = 0, recipient = gig.walletAddress } = payments[0] ?? {};
       const where = { hash: seedHash(1), blockNumber: 1n, gasUsed: 0n, numbers: [0n], now: SEEDED_AT };
-      const { store } = subject;
-      await expectTold(() => store.transaction((tx) => confirmOne(tx, id, { ...where, recipient })), ALICE);
+      await expectTold(() => confirmOne(write, id, { ...where, recipient }), ALICE);
       const takenBack = { reason: 'reorganised', now: SEEDED_AT };
-      await expectTold(() => store.transaction((tx) => tx.unconfirmPayment(id, takenBack)), ALICE);
+      await expectTold(() => write.unconfirmPayment(id, takenBack), ALICE);
       const refused = { reason: 'refused', now: SEEDED_AT };
-      await expectTold(() => store.transaction((tx) => tx.failPayment(id, refused)), ALICE);
-      const payment = { ...samplePayment(gig, { kind: 'payout', amount: 1n, recipient }), numbers: [0n] };
+      await expectTold(() => write.failPayment(id, refused), ALICE);
+      const payment = { ...samplePayment(gig, { kind: 'payout', amount: 10n ** 18n, recipient }), numbers: [0n] };
       const adopted = { ...where, tipIds: [tip?.id ?? 0] };
-      await expectTold(() => store.transaction((tx) => tx.adoptPayment(payment, adopted)), ALICE);
+      await expectTold(() => write.adoptPayment(payment, adopted), ALICE);
       expect((await store.pendingTips([ALICE])).tips).toEqual([]);
     });
 
@@ -124,16 +114,16 @@ export function describeChangedAccounts(subject: Subject): void {
     });
 
     test('behavior: a commit through another connection is told of', async () => {
-      const other = await subject.openAgain();
+      const other = await openAgain();
       const rename = () => other.transaction((tx) => tx.setUsername({ ...ALICE, username: 'alice' }, SEEDED_AT));
       await expectTold(rename, ALICE, handle('alice'));
     });
 
     test('behavior: a look-up finds every commit that was told before it was asked', async () => {
-      const gig = await seedGig(subject.store, { live: true });
+      const gig = await seedGig(store, { live: true });
       let since: string | null = null;
       for (let tips = 1; tips <= 20; tips += 1) {
-        await seedTips(subject.store, gig, [{ ...ALICE, amount: 1n }]);
+        await seedTips(store, gig, [ALICE]);
         const look = await ask(ALICE, since);
         expect(look.found?.tips).toHaveLength(tips);
         since = look.asOf;

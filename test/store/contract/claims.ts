@@ -17,12 +17,10 @@ import type { Subject } from './subject.ts';
 const FID = { platform: 'farcaster', platformUserId: '7' } as const;
 const X_ID = { platform: 'twitter', platformUserId: '7' } as const;
 
-export function describeClaims(subject: Subject): void {
-  const insert = (...args: Parameters<typeof sampleClaim>) =>
-    subject.store.transaction((tx) => tx.insertClaim(sampleClaim(...args)));
-  const take = (claim: Claim, now = 50) =>
-    subject.store.transaction((tx) => tx.takeTips(claim, { now, lockTimeout: now + 1_000 }));
-  const pendingOf = async (account: AccountKey) => (await subject.store.pendingTips([account])).tips;
+export function describeClaims({ store, openAgain, change, write }: Subject): void {
+  const insert = (...args: Parameters<typeof sampleClaim>) => write.insertClaim(sampleClaim(...args));
+  const take = (claim: Claim, now = 50) => write.takeTips(claim, { now, lockTimeout: now + 1_000 });
+  const pendingOf = async (account: AccountKey) => (await store.pendingTips([account])).tips;
 
   describe('claims', () => {
     test('behavior: a claim comes back as it was inserted, by its id, its public id and its post', async () => {
@@ -37,28 +35,27 @@ export function describeClaims(subject: Subject): void {
         recipient: '0x000000000000000000000000000000000000cafe',
         createdAt: SEEDED_AT,
       });
-      expect(await subject.store.claim(1)).toEqual(claim);
-      expect(await subject.store.claimByPost('farcaster', '0xc1')).toEqual(claim);
-      expect(await subject.store.claimByPost('twitter', '0xc1')).toBeNull();
-      expect(await subject.store.claimByPublicId('claim-0xc1')).toEqual(claim);
-      expect(await subject.store.claimByPublicId('claim-0xc2')).toBeNull();
-      expect(await subject.store.claim(2)).toBeNull();
+      expect(await store.claim(1)).toEqual(claim);
+      expect(await store.claimByPost('farcaster', '0xc1')).toEqual(claim);
+      expect(await store.claimByPost('twitter', '0xc1')).toBeNull();
+      expect(await store.claimByPublicId('claim-0xc1')).toEqual(claim);
+      expect(await store.claimByPublicId('claim-0xc2')).toBeNull();
+      expect(await store.claim(2)).toBeNull();
     });
 
     test.each(CLAIM_SOURCES)('behavior: a claim keeps that it came by %s', async (source) => {
       const claim = await insert(FID, '0xc1', { source });
       expect(claim.source).toBe(source);
-      expect(await subject.store.claim(claim.id)).toEqual(claim);
+      expect(await store.claim(claim.id)).toEqual(claim);
     });
 
     test('behavior: a tip’s claim is that of its last planned payment', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      await seedTips(subject.store, gig, [FID, X_ID]);
-      expect(await subject.store.claimOfTip(1)).toBeNull();
-      const { claim } = await seedClaim(subject.store, sampleClaim(FID, '0xc1'));
-      expect(await subject.store.claimOfTip(1)).toEqual(claim);
-      expect(await subject.store.claimOfTip(2)).toBeNull();
-      expect(await subject.store.claimOfTip(9)).toBeNull();
+      const gig = await seedGig(store, { live: true });
+      await seedTips(store, gig, [FID, X_ID]);
+      expect(await store.claimOfTip(1)).toBeNull();
+      const { claim } = await seedClaim(store, sampleClaim(FID, '0xc1'));
+      expect([await store.claimOfTip(1), await store.claimOfTip(2)]).toEqual([claim, null]);
+      expect(await store.claimOfTip(9)).toBeNull();
     });
 
     test('security: a post is one claim for ever; the same number on another platform is another post', async () => {
@@ -67,21 +64,20 @@ export function describeClaims(subject: Subject): void {
       await expect(insert({ ...FID, platformUserId: '8' }, '99', { publicId: 'another' })).rejects.toThrow();
       await expect(insert(X_ID, '99')).rejects.toThrow();
       const onX = await insert(X_ID, '99', { publicId: 'another' });
-      expect((await subject.store.claims({ limit: 10 })).map(({ id }) => id)).toEqual([onX.id, 1]);
+      expect((await store.claims({ limit: 10 })).map(({ id }) => id)).toEqual([onX.id, 1]);
     });
 
     test('error: a recipient is an address in lower case, an account a number', async () => {
       await expect(insert(FID, 'a', { recipient: '0xABC' })).rejects.toThrow();
       await expect(insert(FID, 'a', { recipient: '0x000000000000000000000000000000000000CAFE' })).rejects.toThrow();
       await expect(insert({ ...FID, platformUserId: 'alice' }, 'a')).rejects.toThrow();
-      expect(await subject.store.claims({ limit: 10 })).toEqual([]);
+      expect(await store.claims({ limit: 10 })).toEqual([]);
     });
 
     test('behavior: lists go back from the newest, of everybody or of one account', async () => {
       for (const post of ['1', '2', '3']) await insert(FID, post);
       await insert(X_ID, '4');
-      const ids = async (query: Parameters<Store['claims']>[0]) =>
-        (await subject.store.claims(query)).map(({ id }) => id);
+      const ids = async (query: Parameters<Store['claims']>[0]) => (await store.claims(query)).map(({ id }) => id);
       expect(await ids({ limit: 2 })).toEqual([4, 3]);
       expect(await ids({ limit: 2, before: 3 })).toEqual([2, 1]);
       expect(await ids({ limit: 2, account: FID })).toEqual([3, 2]);
@@ -91,24 +87,24 @@ export function describeClaims(subject: Subject): void {
     });
 
     test('security: nobody is paid at a stored token or a gig’s wallet', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      await seedToken(subject.store, { chainId: 10, address: seedAddress(0xdead) });
-      expect(await subject.store.isOwnAddress(gig.walletAddress)).toBe(true);
-      expect(await subject.store.isOwnAddress(gig.token.address)).toBe(true);
-      expect(await subject.store.isOwnAddress(seedAddress(0xdead))).toBe(true);
-      expect(await subject.store.isOwnAddress(seedAddress(0xcafe))).toBe(false);
+      const gig = await seedGig(store, { live: true });
+      await seedToken(store, { chainId: 10, address: seedAddress(0xdead) });
+      expect(await store.isOwnAddress(gig.walletAddress)).toBe(true);
+      expect(await store.isOwnAddress(gig.token.address)).toBe(true);
+      expect(await store.isOwnAddress(seedAddress(0xdead))).toBe(true);
+      expect(await store.isOwnAddress(seedAddress(0xcafe))).toBe(false);
     });
   });
 
   describe('the tips of a claim', () => {
     test('behavior: are all that its account has pending, oldest first, and say so', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      await subject.store.transaction((tx) => tx.setUsername({ ...FID, username: 'Alice' }, 1));
-      const [late, early] = await seedTips(subject.store, gig, [
+      const gig = await seedGig(store, { live: true });
+      await write.setUsername({ ...FID, username: 'Alice' }, 1);
+      const [late, early] = await seedTips(store, gig, [
         { ...FID, createdAt: 20 },
         { ...FID, createdAt: 10, userAddress: seedAddress(0xb) },
       ]);
-      const [other] = await seedTips(subject.store, gig, [X_ID]);
+      const [other] = await seedTips(store, gig, [X_ID]);
       const taken = await take(await insert(FID, 'p'));
       const held = {
         username: 'Alice',
@@ -126,56 +122,56 @@ export function describeClaims(subject: Subject): void {
     });
 
     test('security: are in no other claim; what is earned later is for the next', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      const [first] = await seedTips(subject.store, gig, [FID]);
+      const gig = await seedGig(store, { live: true });
+      const [first] = await seedTips(store, gig, [FID]);
       const claim = await insert(FID, 'p1');
       expect((await take(claim)).map(({ id }) => id)).toEqual([first?.id]);
       expect(await take(claim)).toEqual([]);
-      const [second] = await seedTips(subject.store, gig, [FID]);
+      const [second] = await seedTips(store, gig, [FID]);
       const next = await insert(FID, 'p2');
       expect((await take(next, 60)).map(({ id }) => id)).toEqual([second?.id]);
       expect((await pendingOf(FID)).map(({ claimNonce }) => claimNonce)).toEqual(['claim-p1', 'claim-p2']);
     });
 
     test('behavior: are free again when the transaction fails', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      const tips = await seedTips(subject.store, gig, [FID]);
-      const failed = subject.store.transaction(async (tx) => {
+      const gig = await seedGig(store, { live: true });
+      const tips = await seedTips(store, gig, [FID]);
+      const failed = change(async (tx) => {
         await tx.takeTips(await tx.insertClaim(sampleClaim(FID, 'p')), { now: 1, lockTimeout: 2 });
         throw new Error('no');
       });
       await expect(failed).rejects.toThrow('no');
       expect(await pendingOf(FID)).toEqual(tips);
-      expect(await subject.store.claimByPost('farcaster', 'p')).toBeNull();
+      expect(await store.claimByPost('farcaster', 'p')).toBeNull();
     });
 
     test('security: claims that race for them get each tip once, and pay it once', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      const second = await seedGig(subject.store, { live: true });
-      const other = await subject.openAgain();
+      const gig = await seedGig(store, { live: true });
+      const second = await seedGig(store, { live: true });
+      const other = await openAgain();
       const race = Array.from({ length: 30 }, async (_, i) => {
-        const store = i % 2 ? subject.store : other;
-        await seedTips(store, i % 3 ? gig : second, [{ ...FID, amount: 10n ** BigInt(i) }]);
-        return await seedClaim(store, sampleClaim(FID, `p${i}`), i);
+        const by = i % 2 ? store : other;
+        await seedTips(by, i % 3 ? gig : second, [{ ...FID, amount: 10n ** BigInt(i) }]);
+        return await seedClaim(by, sampleClaim(FID, `p${i}`), i);
       });
       const claims = await Promise.all(race);
-      await seedClaim(subject.store, sampleClaim(FID, 'last'), 99);
+      await seedClaim(store, sampleClaim(FID, 'last'), 99);
       const taken = claims.flatMap(({ tips }) => tips.map(({ id }) => id));
       expect(new Set(taken).size).toBe(taken.length);
       const all = await pendingOf(FID);
       expect(all).toHaveLength(30);
       expect(all.every(({ claimNonce }) => claimNonce !== null)).toBe(true);
-      const payouts = await subject.store.payments({ limit: 100, kind: 'payout' });
+      const payouts = await store.payments({ limit: 100, kind: 'payout' });
       // One digit for each tip.
       expect(payouts.reduce((sum, { amount }) => sum + amount, 0n)).toBe(111_111_111_111_111_111_111_111_111_111n);
     });
 
     test('security: cannot be planned by a claim of another account', async () => {
-      const gig = await seedGig(subject.store, { live: true });
-      await seedTips(subject.store, gig, [FID]);
+      const gig = await seedGig(store, { live: true });
+      await seedTips(store, gig, [FID]);
       const tips = await take(await insert(FID, 'mine'));
       const thief = await insert(X_ID, 'theirs');
-      await expect(subject.store.transaction((tx) => planPayouts(tx, thief, tips))).rejects.toThrow(RangeError);
+      await expect(change((tx) => planPayouts(tx, thief, tips))).rejects.toThrow(RangeError);
     });
   });
 }

@@ -21,12 +21,11 @@ const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
 const HUGE = 10n ** 40n + 999_999_999_999_999_999n;
 const TODAY = dayNumber(SEEDED_AT);
 
-export function describeDaySums(subject: Subject): void {
+export function describeDaySums({ store, write }: Subject): void {
   describe('the sums by day', () => {
-    const sums = () => subject.store.tokenSums({ since: TODAY - 1 });
+    const sums = () => store.tokenSums({ since: TODAY - 1 });
 
     test('behavior: follow what is funded, awarded, paid and taken back, exactly, for each token', async () => {
-      const { store } = subject;
       await seedGig(store);
       expect(await sums()).toEqual([]);
       const gig = await seedGig(store, { live: true, rewardAmount: 2n * HUGE, feeAmount: 5n });
@@ -45,15 +44,14 @@ export function describeDaySums(subject: Subject): void {
       expect(await store.oldestWaitingPayment()).toBeNull();
       expect(await store.gasUsed(null)).toEqual(new Map([[8453, 60_000n]]));
       expect(await store.gasUsed(TODAY + 9)).toEqual(new Map());
-      await store.transaction((tx) => tx.unconfirmPayment(id, { reason: 'a reorganisation', now: SEEDED_AT + DAY_MS }));
+      await write.unconfirmPayment(id, { reason: 'a reorganisation', now: SEEDED_AT + DAY_MS });
       const [back] = await sums();
       expect(back).toMatchObject({ paid: 0n, awarded: HUGE });
       expect(back === undefined ? null : owedOf(back)).toBe(HUGE);
-      await store.transaction((tx) => tx.failPayment(id, { reason: 'no', now: SEEDED_AT + DAY_MS }));
+      await write.failPayment(id, { reason: 'no', now: SEEDED_AT + DAY_MS });
     });
 
     test('behavior: replies and payments are timed, follow-ups and notices are not', async () => {
-      const { store } = subject;
       await seedMention(store, { postId: '0xa1', postedAt: SEEDED_AT });
       const held = { lease: 'w', now: SEEDED_AT + 1, until: SEEDED_AT + 60_000 };
       await store.transaction(async (tx) => {

@@ -14,41 +14,41 @@ const TARGETS: readonly Target[] = [
 const RULES = { given: '{"rule":{}}', rules: '{"rule":{"type":"fixed"}}', target: SAMPLE_TARGET };
 const FROZEN = 'the earning rules of a live gig cannot be changed';
 
-export function describeEarningWatches(subject: Subject): void {
-  const change = <T>(run: (tx: StoreTx) => Promise<T>) => subject.store.transaction(run);
-  const keep = (id: number, rules: Parameters<StoreTx['storeEarningRules']>[1]) =>
-    change((tx) => tx.storeEarningRules(id, rules));
+export function describeEarningWatches({ store, openAgain, change, write }: Subject): void {
+  const keep = (id: number, rules: Parameters<StoreTx['storeEarningRules']>[1]) => write.storeEarningRules(id, rules);
+  const watched = (seed: { nextAt?: number; platform?: string } = {}) => seedWatchedGig(store, seed);
   /** One is leased if one is read to be due. */
   async function lease(name: string, now: number, platform = 'farcaster') {
-    const isDue = await subject.store.isWatchDue(platform, now);
-    const watch = await change((tx) => tx.leaseWatch(platform, { lease: name, now, until: now + 100 }));
+    const isDue = await store.isWatchDue(platform, now);
+    const watch = await write.leaseWatch(platform, { lease: name, now, until: now + 100 });
     expect(watch !== null).toBe(isDue);
     return watch;
   }
+  async function leaseOne(name: string, now: number) {
+    const watch = await lease(name, now);
+    if (watch === null) throw new Error('no watch is due');
+    return watch;
+  }
   const leased = async (name: string, now: number) => (await lease(name, now))?.gigId ?? null;
-  const save = (watch: GigWatch, name: string, release = true) =>
-    change((tx) => tx.storeWatch(watch, { lease: name, release }));
+  const endLong = (longestMs: number) => write.endLongWaits({ now: 100, longestMs });
+  const save = (watch: GigWatch, name: string, release = true) => write.storeWatch(watch, { lease: name, release });
 
   describe('the earning rules of a gig', () => {
     test.each(TARGETS)('behavior: are kept with their target, replaced and removed: $kind', async (target) => {
-      const { id } = await seedGig(subject.store);
-      expect(await subject.store.earningRules(id)).toBeNull();
+      const { id } = await seedGig(store);
+      expect(await store.earningRules(id)).toBeNull();
       await keep(id, { ...RULES, target });
-      expect(await subject.store.earningRules(id)).toEqual({ gigId: id, ...RULES, target });
-      await keep(id, { given: null, rules: '{}', target: SAMPLE_TARGET });
-      expect(await subject.store.earningRules(id)).toEqual({
-        gigId: id,
-        given: null,
-        rules: '{}',
-        target: SAMPLE_TARGET,
-      });
+      expect(await store.earningRules(id)).toEqual({ gigId: id, ...RULES, target });
+      const others = { given: null, rules: '{}', target: SAMPLE_TARGET };
+      await keep(id, others);
+      expect(await store.earningRules(id)).toEqual({ gigId: id, ...others });
       await keep(id, null);
       await keep(id, null);
-      expect(await subject.store.earningRules(id)).toBeNull();
+      expect(await store.earningRules(id)).toBeNull();
     });
 
     test('security: are frozen once the gig is live', async () => {
-      const { id } = await seedGig(subject.store);
+      const { id } = await seedGig(store);
       await keep(id, RULES);
       await change(async (tx) => {
         await tx.lockGig(id, { holder: 'a', now: SEEDED_AT, until: SEEDED_AT + 1 });
@@ -56,82 +56,64 @@ export function describeEarningWatches(subject: Subject): void {
       });
       await expect(keep(id, { ...RULES, rules: '{}' })).rejects.toThrow(FROZEN);
       await expect(keep(id, null)).rejects.toThrow(FROZEN);
-      expect(await subject.store.earningRules(id)).toEqual({ gigId: id, ...RULES });
-      const { id: manual } = await seedGig(subject.store, { live: true });
+      expect(await store.earningRules(id)).toEqual({ gigId: id, ...RULES });
+      const { id: manual } = await seedGig(store, { live: true });
       await expect(keep(manual, RULES)).rejects.toThrow(FROZEN);
-      expect(await subject.store.earningRules(manual)).toBeNull();
+      expect(await store.earningRules(manual)).toBeNull();
     });
   });
 
   describe('the watch of a gig', () => {
     test.each(TARGETS)('behavior: begins once, when the gig is live: $kind', async (target) => {
-      const open = (id: number) => change((tx) => tx.openWatch(id, { target, nextAt: 7 }));
-      const { id } = await seedGig(subject.store);
+      const open = (id: number) => write.openWatch(id, { target, nextAt: 7 });
+      const { id } = await seedGig(store);
       expect([await open(id), await open(99)]).toEqual([false, false]);
-      expect(await subject.store.watch(id)).toBeNull();
-      const live = await seedGig(subject.store, { live: true });
-      expect(await open(live.id)).toBe(true);
-      expect(await open(live.id)).toBe(false);
-      const nothing = {
-        lookedAt: null,
-        sweep: null,
-        sweptAt: null,
-        sweptPages: 0,
-        goneAt: null,
-        overAt: null,
-        stoppedAt: null,
-        failures: 0,
-      };
-      expect(await subject.store.watch(live.id)).toEqual({ gigId: live.id, target, nextAt: 7, ...nothing });
-      expect(await subject.store.earnedAmount(live.id)).toBe(0n);
+      expect(await store.watch(id)).toBeNull();
+      const live = await seedGig(store, { live: true });
+      expect([await open(live.id), await open(live.id)]).toEqual([true, false]);
+      const unseen = { lookedAt: null, sweep: null, sweptAt: null, sweptPages: 0, failures: 0 };
+      const unended = { goneAt: null, overAt: null, stoppedAt: null };
+      expect(await store.watch(live.id)).toEqual({ gigId: live.id, target, nextAt: 7, ...unseen, ...unended });
+      expect(await store.earnedAmount(live.id)).toBe(0n);
     });
 
     test('behavior: keeps each state, a sweep among them, for who holds it', async () => {
-      const { id } = await seedWatchedGig(subject.store);
-      const watch = await lease('a', SEEDED_AT);
-      if (watch === null) throw new Error('not leased');
-      expect(watch).toEqual(await subject.store.watch(id));
+      const { id } = await watched();
+      const watch = await leaseOne('a', SEEDED_AT);
+      expect(watch).toEqual(await store.watch(id));
       const sweep = { begunAt: 5, kind: 'like', cursor: null, pages: 0, isDoubtful: true } as const;
       const swept = { ...watch, nextAt: 9, lookedAt: 5, sweep };
-      expect(await save(swept, 'b')).toBe(false);
-      expect(await save(swept, 'a', false)).toBe(true);
-      expect(await subject.store.watch(id)).toEqual(swept);
+      expect([await save(swept, 'b'), await save(swept, 'a', false)]).toEqual([false, true]);
+      expect(await store.watch(id)).toEqual(swept);
       const later = { ...swept, sweep: { ...sweep, cursor: 'c', pages: 3 }, goneAt: 6 };
       expect(await save(later, 'a', false)).toBe(true);
-      expect(await subject.store.watch(id)).toEqual(later);
+      expect(await store.watch(id)).toEqual(later);
       const done = { ...later, sweep: null, sweptAt: 5, sweptPages: 4, overAt: 8 };
       expect(await save(done, 'a')).toBe(true);
-      expect(await subject.store.watch(id)).toEqual(done);
+      expect(await store.watch(id)).toEqual(done);
       expect(await save(watch, 'a')).toBe(false);
     });
 
     test('behavior: is leased when it is due, longest first, by one holder', async () => {
-      const [first, second] = [
-        await seedWatchedGig(subject.store, { nextAt: 30 }),
-        await seedWatchedGig(subject.store, { nextAt: 20 }),
-      ];
-      await seedWatchedGig(subject.store, { nextAt: 10, platform: 'twitter' });
-      expect(await leased('a', 19)).toBeNull();
-      expect(await leased('a', 30)).toBe(second.id);
-      expect(await leased('b', 30)).toBe(first.id);
-      expect(await leased('c', 30)).toBeNull();
+      const [first, second] = [await watched({ nextAt: 30 }), await watched({ nextAt: 20 })];
+      await watched({ nextAt: 10, platform: 'twitter' });
+      expect([await leased('a', 19), await leased('a', 30)]).toEqual([null, second.id]);
+      expect([await leased('b', 30), await leased('c', 30)]).toEqual([first.id, null]);
       // The lease of a ends.
       expect(await leased('c', 130)).toBe(second.id);
-      const watch = await subject.store.watch(second.id);
+      const watch = await store.watch(second.id);
       if (watch === null) throw new Error('not watched');
       expect(await save({ ...watch, nextAt: 500 }, 'a')).toBe(false);
       expect(await save({ ...watch, nextAt: 500 }, 'c')).toBe(true);
-      expect(await leased('d', 130)).toBe(first.id);
-      expect(await leased('e', 499)).toBe(first.id);
+      expect([await leased('d', 130), await leased('e', 499)]).toEqual([first.id, first.id]);
       expect(await leased('f', 500)).toBe(second.id);
     });
 
     test('behavior: is leased by its gig, due or not, unless it is leased or over', async () => {
-      const { id } = await seedWatchedGig(subject.store, { nextAt: 1_000 });
+      const { id } = await watched({ nextAt: 1_000 });
       const leaseOf = (name: string, now: number, gigId = id) =>
-        change((tx) => tx.leaseWatchOf(gigId, { lease: name, now, until: now + 100 }));
-      expect(await leaseOf('a', 30, 99)).toBeNull();
-      expect(await leaseOf('a', 30)).toEqual(await subject.store.watch(id));
+        write.leaseWatchOf(gigId, { lease: name, now, until: now + 100 });
+      expect([await leaseOf('a', 30, 99), await leaseOf('a', 30)]).toEqual([null, await store.watch(id)]);
       expect(await leaseOf('b', 129)).toBeNull();
       const watch = await leaseOf('b', 130);
       if (watch === null) throw new Error('not leased');
@@ -142,11 +124,11 @@ export function describeEarningWatches(subject: Subject): void {
     });
 
     test('behavior: of two stores that ask at once each gets another one', async () => {
-      const ids = [(await seedWatchedGig(subject.store)).id, (await seedWatchedGig(subject.store)).id];
-      const other = await subject.openAgain();
+      const ids = [(await watched()).id, (await watched()).id];
+      const other = await openAgain();
       const request = (name: string) => ({ lease: name, now: SEEDED_AT, until: SEEDED_AT + 9 });
       const found = await Promise.all([
-        subject.store.transaction((tx) => tx.leaseWatch('farcaster', request('a'))),
+        write.leaseWatch('farcaster', request('a')),
         other.transaction((tx) => tx.leaseWatch('farcaster', request('b'))),
         other.transaction((tx) => tx.leaseWatch('farcaster', request('c'))),
       ]);
@@ -154,56 +136,44 @@ export function describeEarningWatches(subject: Subject): void {
     });
 
     test('behavior: is not leased nor listed when it is over', async () => {
-      const [first, second, third] = [
-        await seedWatchedGig(subject.store),
-        await seedWatchedGig(subject.store),
-        await seedWatchedGig(subject.store),
-      ];
-      const open = async (limit: number) =>
-        (await subject.store.openWatches('farcaster', { limit })).map(({ gigId }) => gigId);
+      const [first, second, third] = [await watched(), await watched(), await watched()];
+      const open = async (limit: number) => (await store.openWatches('farcaster', { limit })).map(({ gigId }) => gigId);
       expect(await open(9)).toEqual([third.id, second.id, first.id]);
       expect(await open(2)).toEqual([third.id, second.id]);
-      expect(await subject.store.openWatches('twitter', { limit: 9 })).toEqual([]);
-      const watch = await lease('a', SEEDED_AT);
-      if (watch === null) throw new Error('not leased');
+      expect(await store.openWatches('twitter', { limit: 9 })).toEqual([]);
+      const watch = await leaseOne('a', SEEDED_AT);
       await save({ ...watch, overAt: SEEDED_AT }, 'a');
       expect(await open(9)).toEqual([third.id, second.id]);
-      expect(await leased('b', SEEDED_AT)).toBe(second.id);
-      expect(await leased('c', SEEDED_AT)).toBe(third.id);
+      expect([await leased('b', SEEDED_AT), await leased('c', SEEDED_AT)]).toEqual([second.id, third.id]);
       expect(await leased('d', SEEDED_AT + 50)).toBeNull();
     });
 
     test('behavior: waits no longer when the clock was set back, and its lease is no longer than a new one', async () => {
-      const { id } = await seedWatchedGig(subject.store, { nextAt: 1_000 });
-      const far = await seedWatchedGig(subject.store, { nextAt: 9_000 });
-      await change((tx) => tx.leaseWatch('farcaster', { lease: 'a', now: 1_000, until: 1_100 }));
+      const { id } = await watched({ nextAt: 1_000 });
+      const far = await watched({ nextAt: 9_000 });
+      await write.leaseWatch('farcaster', { lease: 'a', now: 1_000, until: 1_100 });
       expect(await leased('b', 500)).toBeNull();
-      expect(await change((tx) => tx.endWaits({ now: 500, leaseMs: 60 }))).toBe(3);
-      expect(await leased('b', 500)).toBe(far.id);
-      expect(await leased('c', 559)).toBeNull();
+      expect(await write.endWaits({ now: 500, leaseMs: 60 })).toBe(3);
+      expect([await leased('b', 500), await leased('c', 559)]).toEqual([far.id, null]);
       expect(await leased('c', 560)).toBe(id);
     });
 
     test('behavior: that waits too long is looked at when the service starts', async () => {
-      const { id } = await seedWatchedGig(subject.store, { nextAt: 1_000 });
-      const end = (longestMs: number) => change((tx) => tx.endLongWaits({ now: 100, longestMs }));
-      expect(await end(900)).toBe(0);
-      expect(await end(899)).toBe(1);
+      const { id } = await watched({ nextAt: 1_000 });
+      expect([await endLong(900), await endLong(899)]).toEqual([0, 1]);
       expect(await leased('a', 100)).toBe(id);
     });
 
     test('behavior: a question to its verifier waits no longer than it does itself', async () => {
-      const { id: gigId } = await seedWatchedGig(subject.store, { nextAt: 100 });
+      const { id: gigId } = await watched({ nextAt: 100 });
       const batch = { id: 'question', gigId, candidates: [1], tries: 1, nextAt: 1_000 };
-      await change((tx) => tx.openBatchOf(batch, 0));
-      const end = (longestMs: number) => change((tx) => tx.endLongWaits({ now: 100, longestMs }));
-      expect(await end(900)).toBe(0);
-      expect(await end(899)).toBe(1);
-      expect(await subject.store.openBatch(gigId)).toMatchObject({ nextAt: 100 });
-      expect(await change((tx) => tx.endWaits({ now: 50, leaseMs: 60 }))).toBe(2);
-      expect(await subject.store.openBatch(gigId)).toMatchObject({ nextAt: 50 });
-      await change((tx) => tx.endBatch('question', { state: 'dropped', answer: null, now: 50 }));
-      expect(await change((tx) => tx.endWaits({ now: 40, leaseMs: 60 }))).toBe(1);
+      await write.openBatchOf(batch, 0);
+      expect([await endLong(900), await endLong(899)]).toEqual([0, 1]);
+      expect(await store.openBatch(gigId)).toMatchObject({ nextAt: 100 });
+      expect(await write.endWaits({ now: 50, leaseMs: 60 })).toBe(2);
+      expect(await store.openBatch(gigId)).toMatchObject({ nextAt: 50 });
+      await write.endBatch('question', { state: 'dropped', answer: null, now: 50 });
+      expect(await write.endWaits({ now: 40, leaseMs: 60 })).toBe(1);
     });
   });
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { NewPayment } from '../../../src/domain/payments/payment.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs, seedWatchedGig } from '../../support/earning.ts';
 import {
   type GigSeed,
   SEEDED_AT,
+  samplePayment,
   seedAddress,
   seedConfirmed,
   seedFee,
@@ -19,27 +21,26 @@ const NOON = SEEDED_AT + DAY / 2;
 const END = SEEDED_AT + DAY;
 const BACK = seedAddress(0xba);
 
-export function describeGigEnds(subject: Subject): void {
-  const live = (seed: GigSeed = {}) => seedGig(subject.store, { live: true, ...seed });
-  const stop = ({ id }: Gig, now = NOON, dueBy = now) =>
-    subject.store.transaction((tx) => tx.stopGig(id, { now, dueBy }));
-  const settle = ({ id }: Gig, now = END) => subject.store.transaction((tx) => tx.settleGig(id, now));
-  const refund = ({ id }: Gig, now = END + 1) => subject.store.transaction((tx) => tx.markRefunded(id, now));
-  const name = ({ id }: Gig, address = BACK) => subject.store.transaction((tx) => tx.nameRefundAddress(id, address));
+export function describeGigEnds({ store, openAgain, change, write }: Subject): void {
+  const live = (seed: GigSeed = {}) => seedGig(store, { live: true, ...seed });
+  const stop = ({ id }: Gig, now = NOON, dueBy = now) => write.stopGig(id, { now, dueBy });
+  const settle = ({ id }: Gig, now = END) => write.settleGig(id, now);
+  const refund = ({ id }: Gig, now = END + 1) => write.markRefunded(id, now);
+  const name = ({ id }: Gig, address = BACK) => write.nameRefundAddress(id, address);
   const cancel = ({ id }: Gig, { holder = 'cancel', locks = true, now = NOON } = {}) =>
-    subject.store.transaction(async (tx) => {
+    change(async (tx) => {
       if (locks) await tx.lockGig(id, { holder, now, until: now + 60_000 });
       return await tx.cancelGig(id, { holder, now });
     });
   /** Everything about a watched gig is decided. */
   const close = ({ id }: Gig) =>
-    subject.store.transaction(async (tx) => {
+    change(async (tx) => {
       const lease = 'last step';
       const watch = await tx.leaseWatchOf(id, { lease, now: END, until: END + 60_000 });
       if (watch === null) throw new Error('the watch is not free');
       await tx.storeWatch({ ...watch, overAt: END }, { lease, release: true });
     });
-  const reload = ({ id }: Gig) => subject.store.gig(id);
+  const reload = ({ id }: Gig) => store.gig(id);
 
   describe('a stop', () => {
     test('behavior: ends a live gig now; its terms stay', async () => {
@@ -69,44 +70,43 @@ export function describeGigEnds(subject: Subject): void {
       const gig = await live();
       await stop(gig);
       const ids = async (phase: 'live' | 'ended') =>
-        (await subject.store.gigs({ phase, now: NOON, limit: 9 })).map(({ id }) => id);
+        (await store.gigs({ phase, now: NOON, limit: 9 })).map(({ id }) => id);
       expect([await ids('live'), await ids('ended')]).toEqual([[], [gig.id]]);
     });
 
     test('behavior: the watch is due at once, also when a step that began before holds it', async () => {
-      const gig = await seedWatchedGig(subject.store, { nextAt: END });
-      const { store } = subject;
+      const gig = await seedWatchedGig(store, { nextAt: END });
       const lease = { lease: 'step', now: NOON - 1, until: NOON + 60_000 };
-      const watch = await store.transaction((tx) => tx.leaseWatchOf(gig.id, lease));
+      const watch = await write.leaseWatchOf(gig.id, lease);
       if (watch === null) throw new Error('the watch is not free');
       await stop(gig);
       expect(await store.watch(gig.id)).toMatchObject({ nextAt: NOON, stoppedAt: NOON });
       // What the step knows of the gig is older than the stop.
       const known = { ...watch, nextAt: NOON + HOUR };
-      expect(await store.transaction((tx) => tx.storeWatch(known, { lease: 'step', release: true }))).toBe(true);
+      expect(await write.storeWatch(known, { lease: 'step', release: true })).toBe(true);
       expect((await store.watch(gig.id))?.nextAt).toBe(NOON);
     });
 
     test('behavior: accounts that were held for long are due when a hold that began now is over; others stay', async () => {
-      const gig = await seedWatchedGig(subject.store);
-      await seedActs(subject.store, gig, [sampleAct(1)], { dueAt: END + 12 * HOUR });
-      await seedActs(subject.store, gig, [sampleAct(2)], { dueAt: NOON + 2 });
-      await seedActs(subject.store, gig, [sampleAct(3)], { dueAt: END + 12 * HOUR });
-      await subject.store.transaction((tx) => decideAs(tx, gig, sampleAccount(3)));
-      const before = await subject.store.earning(gig.id, sampleAccount(3));
+      const gig = await seedWatchedGig(store);
+      await seedActs(store, gig, [sampleAct(1)], { dueAt: END + 12 * HOUR });
+      await seedActs(store, gig, [sampleAct(2)], { dueAt: NOON + 2 });
+      await seedActs(store, gig, [sampleAct(3)], { dueAt: END + 12 * HOUR });
+      await decideAs(write, gig, sampleAccount(3));
+      const before = await store.earning(gig.id, sampleAccount(3));
       await stop(gig, NOON, NOON + HOUR);
-      const dues = [1, 2].map(async (id) => (await subject.store.earning(gig.id, sampleAccount(id)))?.dueAt);
+      const dues = [1, 2].map(async (id) => (await store.earning(gig.id, sampleAccount(id)))?.dueAt);
       expect(await Promise.all(dues)).toEqual([NOON + HOUR, NOON + 2]);
-      expect(await subject.store.earning(gig.id, sampleAccount(3))).toEqual(before);
+      expect(await store.earning(gig.id, sampleAccount(3))).toEqual(before);
     });
   });
 
   describe('a settlement', () => {
-    const due = (now: number, after = 0) => subject.store.gigsToSettle({ now, after, limit: 9 });
+    const due = (now: number, after = 0) => store.gigsToSettle({ now, after, limit: 9 });
 
     test('behavior: is due when the days for awards after the end are over, of a stopped gig after its stop', async () => {
       const [none, two, stopped] = [await live(), await live({ awardDays: 2 }), await live({ awardDays: 1 })];
-      await seedGig(subject.store);
+      await seedGig(store);
       await stop(stopped);
       expect(await due(END - 1)).toEqual([]);
       expect(await due(END)).toEqual([none.id]);
@@ -119,8 +119,7 @@ export function describeGigEnds(subject: Subject): void {
 
     test('behavior: closes a gig that is over, once; then it cannot be stopped', async () => {
       const gig = await live({ awardDays: 14 });
-      expect(await settle(gig, END - 1)).toBe(false);
-      expect(await settle(gig, END)).toBe(true);
+      expect([await settle(gig, END - 1), await settle(gig, END)]).toEqual([false, true]);
       expect(await settle(gig, END + 1)).toBe(false);
       expect(await reload(gig)).toEqual({ ...gig, settledAt: END });
       // By a clock that was set back.
@@ -128,37 +127,36 @@ export function describeGigEnds(subject: Subject): void {
     });
 
     test('behavior: of a stopped gig needs no more time; of one that never started there is none', async () => {
-      const [stopped, created] = [await live(), await seedGig(subject.store)];
+      const [stopped, created] = [await live(), await seedGig(store)];
       await stop(stopped);
-      expect(await settle(stopped, NOON)).toBe(true);
-      expect(await settle(created)).toBe(false);
+      expect([await settle(stopped, NOON), await settle(created)]).toEqual([true, false]);
     });
 
     test('security: waits for accounts that are held or eligible, and for the last sweep', async () => {
-      const gig = await seedWatchedGig(subject.store);
-      await seedActs(subject.store, gig, [sampleAct(1)]);
+      const gig = await seedWatchedGig(store);
+      await seedActs(store, gig, [sampleAct(1)]);
       expect(await settle(gig)).toBe(false);
-      await subject.store.transaction((tx) => decideAs(tx, gig, sampleAccount(1)));
+      await decideAs(write, gig, sampleAccount(1));
       expect(await settle(gig)).toBe(false);
       const change = { to: 'refused', reason: 'withdrawn' } as const;
-      await subject.store.transaction((tx) => decideAs(tx, gig, sampleAccount(1), change));
+      await decideAs(write, gig, sampleAccount(1), change);
       expect(await settle(gig)).toBe(false);
       await close(gig);
       expect(await settle(gig)).toBe(true);
     });
 
     test('security: then no tip is added, and no account can earn', async () => {
-      const gig = await seedWatchedGig(subject.store);
+      const gig = await seedWatchedGig(store);
       await close(gig);
       await settle(gig);
-      await expect(seedTips(subject.store, gig, [sampleAccount(1)])).rejects.toThrow();
-      await expect(seedActs(subject.store, gig, [sampleAct(1)])).rejects.toThrow();
-      expect(await subject.store.earning(gig.id, sampleAccount(1))).toBeNull();
+      await expect(seedTips(store, gig, [sampleAccount(1)])).rejects.toThrow();
+      await expect(seedActs(store, gig, [sampleAct(1)])).rejects.toThrow();
+      expect(await store.earning(gig.id, sampleAccount(1))).toBeNull();
     });
   });
 
   describe('a refund', () => {
-    const due = (settledBy: number, after = 0) => subject.store.gigsToRefund({ settledBy, after, limit: 9 });
+    const due = (settledBy: number, after = 0) => store.gigsToRefund({ settledBy, after, limit: 9 });
 
     test('behavior: is due of settled gigs that say where to, or of which an operator has said it, until it is planned', async () => {
       const [said, named, silent] = [await live({ refundAddress: BACK }), await live(), await live()];
@@ -173,11 +171,10 @@ export function describeGigEnds(subject: Subject): void {
     });
 
     test('security: is marked once, of a gig that has started', async () => {
-      const [gig, created] = [await live(), await seedGig(subject.store)];
+      const [gig, created] = [await live(), await seedGig(store)];
       expect(await refund(created)).toBe(false);
       await settle(gig);
-      expect(await refund(gig, END + 5)).toBe(true);
-      expect(await refund(gig, END + 6)).toBe(false);
+      expect([await refund(gig, END + 5), await refund(gig, END + 6)]).toEqual([true, false]);
       expect((await reload(gig))?.refundedAt).toBe(END + 5);
     });
 
@@ -190,8 +187,7 @@ export function describeGigEnds(subject: Subject): void {
 
     test('security: an operator names an address where the terms have none, until the refund is planned', async () => {
       const [said, silent] = [await live({ refundAddress: BACK }), await live()];
-      expect(await name(said, seedAddress(0xbb))).toBe(false);
-      expect(await name(silent)).toBe(true);
+      expect([await name(said, seedAddress(0xbb)), await name(silent)]).toEqual([false, true]);
       expect(await name(silent, seedAddress(0xbb))).toBe(true);
       expect((await reload(silent))?.refundTo).toBe(seedAddress(0xbb));
       await settle(silent);
@@ -203,13 +199,13 @@ export function describeGigEnds(subject: Subject): void {
 
   describe('a cancellation', () => {
     test('behavior: ends a created gig under its lock, and releases that', async () => {
-      const gig = await seedGig(subject.store);
+      const gig = await seedGig(store);
       expect(await cancel(gig)).toBe(true);
       expect(await reload(gig)).toEqual({ ...gig, cancelledAt: NOON });
       expect(await cancel(gig, { now: NOON + 1 })).toBe(false);
       const lock = { holder: 'start', now: NOON + 1, until: NOON + 2 };
       const markLive = { holder: 'start', startTime: NOON, endTime: NOON + DAY };
-      await subject.store.transaction(async (tx) => {
+      await change(async (tx) => {
         expect(await tx.lockGig(gig.id, lock)).toBe(false);
         expect(await tx.markLive(gig.id, markLive)).toBe(false);
         expect(await tx.changeTerms(gig.id, { terms: { ...gig, tokenId: gig.token.id }, now: NOON })).toBe(false);
@@ -218,10 +214,10 @@ export function describeGigEnds(subject: Subject): void {
     });
 
     test('security: needs the lock, which a start may have', async () => {
-      const gig = await seedGig(subject.store);
+      const gig = await seedGig(store);
       expect(await cancel(gig, { locks: false })).toBe(false);
       const start = { holder: 'start', now: NOON, until: NOON + 60_000 };
-      await subject.store.transaction((tx) => tx.lockGig(gig.id, start));
+      await write.lockGig(gig.id, start);
       expect(await cancel(gig)).toBe(false);
       expect((await reload(gig))?.cancelledAt).toBeNull();
     });
@@ -233,8 +229,8 @@ export function describeGigEnds(subject: Subject): void {
     });
 
     test('behavior: its money is to be returned when it says where to, once', async () => {
-      const [said, silent] = [await seedGig(subject.store, { refundAddress: BACK }), await seedGig(subject.store)];
-      const due = (since: number, after = 0) => subject.store.gigsToReturn({ since, after, limit: 9 });
+      const [said, silent] = [await seedGig(store, { refundAddress: BACK }), await seedGig(store)];
+      const due = (since: number, after = 0) => store.gigsToReturn({ since, after, limit: 9 });
       expect(await due(0)).toEqual([]);
       for (const gig of [said, silent]) await cancel(gig);
       expect(await due(NOON + 1)).toEqual([]);
@@ -243,62 +239,42 @@ export function describeGigEnds(subject: Subject): void {
       expect(await due(NOON)).toEqual([said.id, silent.id]);
       expect(await due(NOON, said.id)).toEqual([silent.id]);
       const back = { kind: 'return', place: 0, recipient: BACK } as const;
-      const { id } = await seedFee(subject.store, said, back);
+      const { id } = await seedFee(store, said, back);
       expect(await due(NOON)).toEqual([silent.id]);
-      await seedConfirmed(subject.store, id, { hash: seedHash(1) });
+      await seedConfirmed(store, id, { hash: seedHash(1) });
       expect(await due(NOON)).toEqual([silent.id]);
     });
   });
 
   describe('tips that the ledger has lost', () => {
-    const adopt = (gig: Gig, kind: 'payout' | 'mark' | 'return', now: number, tipIds: readonly number[] = []) =>
-      subject.store.transaction((tx) =>
-        tx.adoptPayment(
-          {
-            kind,
-            chainId: gig.token.chainId,
-            gigId: gig.id,
-            claimId: null,
-            tokenId: gig.token.id,
-            recipient: BACK,
-            amount: kind === 'mark' ? 0n : 10n ** 18n,
-            ...(kind === 'return' ? { place: 0, numbers: [2n ** 255n + 128n] } : { numbers: [BigInt(tipIds.length)] }),
-          },
-          { hash: seedHash(now), blockNumber: 9n, gasUsed: 0n, tipIds, now },
-        ),
+    const adopt = (
+      gig: Gig,
+      payment: Partial<NewPayment> & { numbers: readonly bigint[] },
+      now: number,
+      tipIds: number[] = [],
+    ) =>
+      write.adoptPayment(
+        { ...samplePayment(gig, { kind: 'payout', recipient: BACK, amount: 10n ** 18n }), ...payment },
+        { hash: seedHash(now), blockNumber: 9n, gasUsed: 0n, tipIds, now },
       );
 
     test('behavior: are noticed when a wallet has paid what is no tip; returns and known tips are none', async () => {
       const gig = await live();
-      expect(await subject.store.lostTipsNoticedAt()).toBeNull();
-      await adopt(gig, 'return', 5);
-      expect(await subject.store.lostTipsNoticedAt()).toBeNull();
-      await adopt(gig, 'payout', 7);
-      expect(await subject.store.lostTipsNoticedAt()).toBe(7);
-      expect(await subject.store.gigsWithLostTips()).toEqual([{ gigId: gig.id, payments: 1 }]);
+      expect(await store.lostTipsNoticedAt()).toBeNull();
+      await adopt(gig, { kind: 'return', place: 0, numbers: [2n ** 255n + 128n] }, 5);
+      expect(await store.lostTipsNoticedAt()).toBeNull();
+      await adopt(gig, { numbers: [0n] }, 7);
+      expect(await store.lostTipsNoticedAt()).toBe(7);
+      expect(await store.gigsWithLostTips()).toEqual([{ gigId: gig.id, payments: 1 }]);
     });
 
     test('behavior: a tip that is found paid is not lost', async () => {
       const gig = await live();
-      const [tip] = await seedTips(subject.store, gig, [sampleAccount(1), sampleAccount(2)]);
+      const [tip] = await seedTips(store, gig, [sampleAccount(1), sampleAccount(2)]);
       const { id = 0, number = 0 } = tip ?? {};
-      await subject.store.transaction((tx) =>
-        tx.adoptPayment(
-          {
-            kind: 'payout',
-            chainId: gig.token.chainId,
-            gigId: gig.id,
-            claimId: null,
-            tokenId: gig.token.id,
-            recipient: BACK,
-            amount: 10n ** 18n,
-            numbers: [BigInt(number)],
-          },
-          { hash: seedHash(3), blockNumber: 9n, gasUsed: 0n, tipIds: [id], now: 7 },
-        ),
-      );
-      expect(await subject.store.lostTipsNoticedAt()).toBeNull();
-      expect(await subject.store.gigsWithLostTips()).toEqual([]);
+      await adopt(gig, { numbers: [BigInt(number)] }, 7, [id]);
+      expect(await store.lostTipsNoticedAt()).toBeNull();
+      expect(await store.gigsWithLostTips()).toEqual([]);
     });
   });
 
@@ -307,7 +283,7 @@ export function describeGigEnds(subject: Subject): void {
     await stop(gig);
     await settle(gig, NOON + 1);
     await refund(gig, NOON + 2);
-    const again = await subject.openAgain();
+    const again = await openAgain();
     const ended = { stoppedAt: NOON, endTime: NOON, settledAt: NOON + 1, refundedAt: NOON + 2, refundAddress: BACK };
     expect(await again.gig(gig.id)).toMatchObject(ended);
   });

@@ -6,12 +6,12 @@ import type { Subject } from './subject.ts';
 const DAY = 86_400_000;
 const NOW = SEEDED_AT + 10 * DAY;
 
-export function describeGigLists(subject: Subject): void {
+export function describeGigLists({ store, change }: Subject): void {
   const idsOf = async (query: Partial<GigFilter> & { limit?: number; before?: number } = {}) =>
-    (await subject.store.gigs({ phase: 'all', now: NOW, limit: 100, ...query })).map(({ id }) => id);
+    (await store.gigs({ phase: 'all', now: NOW, limit: 100, ...query })).map(({ id }) => id);
 
   async function seedAll(gigs: readonly GigSeed[]): Promise<void> {
-    for (const gig of gigs) await seedGig(subject.store, gig);
+    for (const gig of gigs) await seedGig(store, gig);
   }
 
   /** 1 and 7 created, 2 over, 3 and 6 inside their window, 4 and 5 before it; even ones on X. */
@@ -45,7 +45,7 @@ export function describeGigLists(subject: Subject): void {
     test('behavior: a cancelled gig is in a list of its own, and in that of all', async () => {
       await seedEveryPhase();
       const lock = { holder: 'a', now: NOW, until: NOW + 1 };
-      await subject.store.transaction(async (tx) => {
+      await change(async (tx) => {
         await tx.lockGig(1, lock);
         await tx.cancelGig(1, lock);
       });
@@ -56,7 +56,7 @@ export function describeGigLists(subject: Subject): void {
     });
 
     test('behavior: a window holds its start and not its end', async () => {
-      await seedGig(subject.store, { startTime: NOW, duration: DAY, live: true });
+      await seedGig(store, { startTime: NOW, duration: DAY, live: true });
       expect(await idsOf({ phase: 'active', now: NOW - 1 })).toEqual([]);
       expect(await idsOf({ phase: 'active', now: NOW })).toEqual([1]);
       expect(await idsOf({ phase: 'active', now: NOW + DAY - 1 })).toEqual([1]);
@@ -92,14 +92,14 @@ export function describeGigLists(subject: Subject): void {
 
     test('behavior: a gig in a list is the whole gig', async () => {
       await seedEveryPhase();
-      const list = await subject.store.gigs({ phase: 'active', now: NOW, limit: 1 });
-      expect(list).toEqual([await subject.store.gig(6)]);
+      const list = await store.gigs({ phase: 'active', now: NOW, limit: 1 });
+      expect(list).toEqual([await store.gig(6)]);
     });
 
     test('behavior: a gig changes its list when it goes live, inside a transaction as well', async () => {
-      const { id } = await seedGig(subject.store, { startTime: NOW, duration: DAY });
+      const { id } = await seedGig(store, { startTime: NOW, duration: DAY });
       const query = { phase: 'active', now: NOW, limit: 9 } as const;
-      const inside = await subject.store.transaction(async (tx) => {
+      const inside = await change(async (tx) => {
         await tx.lockGig(id, { holder: 'a', now: NOW, until: NOW + 1 });
         await tx.markLive(id, { holder: 'a', startTime: NOW, endTime: NOW + DAY });
         return (await tx.gigs(query)).map((gig) => gig.status);

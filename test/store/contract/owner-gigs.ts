@@ -8,10 +8,9 @@ const ALICE = 'owner:farcaster:1003';
 const BOB = 'owner:farcaster:1004';
 const DAY = 86_400_000;
 
-export function describeOwnerGigs(subject: Subject): void {
+export function describeOwnerGigs({ store, write }: Subject): void {
   describe('gigs that owners have created', () => {
     test('behavior: open ones are counted for an owner, and waiting ones for all owners', async () => {
-      const { store } = subject;
       const past = { live: true, startTime: 0, duration: DAY } as const;
       for (const seed of [{}, { live: true, startTime: DAY }, past]) await seedGig(store, { client: ALICE, ...seed });
       for (const client of [BOB, 'acme', 'owners:x', null]) await seedGig(store, { client });
@@ -28,8 +27,7 @@ export function describeOwnerGigs(subject: Subject): void {
     });
 
     test('security: those of owners whom the operator allowed are counted apart: what waits, and what is watched', async () => {
-      const { store } = subject;
-      await store.transaction((tx) => tx.allowOwner('farcaster:1003', 1));
+      await write.allowOwner('farcaster:1003', 1);
       for (const client of [ALICE, ALICE, BOB, 'acme']) {
         await seedGig(store, { client });
         await seedWatchedGig(store, { client });
@@ -41,12 +39,11 @@ export function describeOwnerGigs(subject: Subject): void {
       };
       expect(await counts(ALICE)).toEqual([2, 2]);
       expect([await counts(BOB), await counts('owner:farcaster:9')]).toEqual(Array(2).fill([1, 1]));
-      await store.transaction((tx) => tx.disallowOwner('farcaster:1003'));
+      await write.disallowOwner('farcaster:1003');
       expect([await counts(ALICE), await counts(BOB)]).toEqual(Array(2).fill([3, 3]));
     });
 
     test('behavior: those that wait since a time are listed by pages', async () => {
-      const { store } = subject;
       const ids: number[] = [];
       for (const createdAt of [5, 6, 7]) ids.push((await seedGig(store, { client: ALICE, createdAt })).id);
       await seedGig(store, { client: 'acme', createdAt: 5 });
@@ -60,24 +57,17 @@ export function describeOwnerGigs(subject: Subject): void {
     });
 
     test('security: where more wait than so many, later ones are listed as well, but for those of allowed owners', async () => {
-      const { store } = subject;
-      await store.transaction((tx) => tx.allowOwner('farcaster:1004', 1));
+      await write.allowOwner('farcaster:1004', 1);
       const ids: number[] = [];
-      for (const [createdAt, client] of [
-        [5, ALICE],
-        [7, ALICE],
-        [7, BOB],
-        [8, ALICE],
-        [7, 'acme'],
-      ] as const)
-        ids.push((await seedGig(store, { client, createdAt })).id);
+      const seeds = [...[5, 7].map((createdAt) => ({ createdAt, client: ALICE })), { createdAt: 7, client: BOB }];
+      for (const seed of [...seeds, { createdAt: 8, client: ALICE }, { createdAt: 7, client: 'acme' }])
+        ids.push((await seedGig(store, seed)).id);
       const due = (places: number) =>
         store.waitingOwnerGigs({ createdBy: 5, scarce: { createdBy: 7, places }, after: 0, limit: 9 });
       expect([await due(3), await due(2)]).toEqual([ids.slice(0, 1), ids.slice(0, 2)]);
     });
 
     test('behavior: the gas of the gigs of all owners together', async () => {
-      const { store } = subject;
       for (const [index, client] of [ALICE, BOB, 'acme'].entries()) {
         const { id } = await seedFee(store, await seedGig(store, { client, live: true }));
         await sendPayments(store, [id], { attempt: sampleAttempt(index + 1), now: 10 * (index + 1) });
@@ -91,16 +81,10 @@ export function describeOwnerGigs(subject: Subject): void {
     });
 
     test('behavior: labels of several accounts', async () => {
-      const { store } = subject;
-      const [a, b] = ['1', '2'].map((platformUserId) => ({ platform: 'farcaster', platformUserId }));
-      if (a === undefined || b === undefined) throw new Error('two accounts');
-      await store.transaction((tx) => tx.setUsername({ ...a, username: 'alice' }, 1));
-      expect(await store.accountLabels([a, b])).toEqual(
-        new Map([
-          ['farcaster:1', 'alice'],
-          ['farcaster:2', null],
-        ]),
-      );
+      const accounts = ['1', '2'].map((platformUserId) => ({ platform: 'farcaster', platformUserId }));
+      await write.setUsername({ platform: 'farcaster', platformUserId: '1', username: 'alice' }, 1);
+      const labels = Object.fromEntries(await store.accountLabels(accounts));
+      expect(labels).toEqual({ 'farcaster:1': 'alice', 'farcaster:2': null });
       expect(await store.accountLabels([])).toEqual(new Map());
     });
   });

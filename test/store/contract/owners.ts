@@ -8,24 +8,22 @@ const BOB = { platform: 'twitter', platformUserId: '22' } as const;
 const WALLET = seedAddress(1);
 const OTHER = seedAddress(2);
 
-export function describeOwners(subject: Subject): void {
-  const write = <T>(run: Parameters<typeof subject.store.transaction<T>>[0]) => subject.store.transaction(run);
-
+export function describeOwners({ store, change, write }: Subject): void {
   /** A mention of its own for each post, and the link that it asks for. */
   async function link(account: AccountKey, postId: string, wallet = WALLET): Promise<number> {
-    const mentionId = await seedMention(subject.store, {
+    const mentionId = await seedMention(store, {
       platform: account.platform,
       authorId: account.platformUserId,
       authorUsername: null,
       postId,
     });
-    await write((tx) => tx.insertLink(account, { wallet, postId, mentionId, createdAt: 10 }));
+    await write.insertLink(account, { wallet, postId, mentionId, createdAt: 10 });
     return mentionId;
   }
 
-  const linkId = async (account: typeof ALICE | typeof BOB) => (await subject.store.linkOf(account))?.id ?? 0;
+  const linkId = async (account: typeof ALICE | typeof BOB) => (await store.linkOf(account))?.id ?? 0;
   const linkedTo = async (wallet: typeof WALLET, now: number) =>
-    (await subject.store.accountsLinkedTo(wallet, now)).map(({ platformUserId }) => platformUserId);
+    (await store.accountsLinkedTo(wallet, now)).map(({ platformUserId }) => platformUserId);
 
   describe('links of accounts to wallets', () => {
     let mentionId: number;
@@ -35,17 +33,16 @@ export function describeOwners(subject: Subject): void {
 
     test('behavior: a link waits, is valid from its confirmation on, and is read with its account', async () => {
       const waiting = { ...ALICE, id: 1, wallet: WALLET, postId: '0xa1', mentionId, createdAt: 10, validFrom: null };
-      expect(await subject.store.linkOf(ALICE)).toEqual(waiting);
+      expect(await store.linkOf(ALICE)).toEqual(waiting);
       expect(await linkedTo(WALLET, 1_000)).toEqual([]);
-      await write((tx) => tx.setUsername({ ...ALICE, username: 'alice' }, 5));
-      expect(await write((tx) => tx.confirmLink(1, 20))).toBe(true);
-      expect(await write((tx) => tx.confirmLink(1, 30))).toBe(false);
-      expect(await subject.store.linkOf(ALICE)).toEqual({ ...waiting, validFrom: 20 });
+      await write.setUsername({ ...ALICE, username: 'alice' }, 5);
+      expect([await write.confirmLink(1, 20), await write.confirmLink(1, 30)]).toEqual([true, false]);
+      expect(await store.linkOf(ALICE)).toEqual({ ...waiting, validFrom: 20 });
       expect(await linkedTo(WALLET, 19)).toEqual([]);
-      expect(await subject.store.accountsLinkedTo(WALLET, 20)).toEqual([{ ...ALICE, username: 'alice' }]);
+      expect(await store.accountsLinkedTo(WALLET, 20)).toEqual([{ ...ALICE, username: 'alice' }]);
       expect(await linkedTo(OTHER, 20)).toEqual([]);
       // A clock that is set back does not take it away.
-      await write((tx) => tx.endWaits({ now: 15, leaseMs: 1 }));
+      await write.endWaits({ now: 15, leaseMs: 1 });
       expect(await linkedTo(WALLET, 15)).toEqual(['1001']);
     });
 
@@ -53,55 +50,54 @@ export function describeOwners(subject: Subject): void {
       await link(BOB, '7');
       for (const account of [ALICE, BOB]) {
         const id = await linkId(account);
-        await write((tx) => tx.confirmLink(id, 20));
+        await write.confirmLink(id, 20);
       }
       expect(await linkedTo(WALLET, 20)).toEqual(['1001', '22']);
-      expect((await subject.store.linksTo(WALLET)).map(({ validFrom }) => validFrom)).toEqual([20, 20]);
-      await write((tx) => tx.setOptedOut(ALICE, true, 21));
+      expect((await store.linksTo(WALLET)).map(({ validFrom }) => validFrom)).toEqual([20, 20]);
+      await write.setOptedOut(ALICE, true, 21);
       expect(await linkedTo(WALLET, 21)).toEqual(['22']);
-      await write((tx) => tx.setOptedOut(ALICE, false, 22));
+      await write.setOptedOut(ALICE, false, 22);
       expect(await linkedTo(WALLET, 22)).toEqual(['1001', '22']);
-      expect(await write((tx) => tx.endLinksTo(OTHER, 23))).toEqual([]);
-      expect((await write((tx) => tx.endLinksTo(WALLET, 23))).map(({ platform }) => platform).toSorted()).toEqual([
+      expect(await write.endLinksTo(OTHER, 23)).toEqual([]);
+      expect((await write.endLinksTo(WALLET, 23)).map(({ platform }) => platform).toSorted()).toEqual([
         'farcaster',
         'twitter',
       ]);
       expect(await linkedTo(WALLET, 24)).toEqual([]);
-      expect(await subject.store.linksTo(WALLET)).toEqual([]);
+      expect(await store.linksTo(WALLET)).toEqual([]);
     });
 
     test('security: strangers who link their accounts to a wallet displace no earlier one', async () => {
-      await write((tx) => tx.confirmLink(1, 20));
+      await write.confirmLink(1, 20);
       for (let id = 2; id <= 101; id += 1) {
         await link({ platform: 'twitter', platformUserId: String(id) }, String(id));
-        await write((tx) => tx.confirmLink(id, 30));
+        await write.confirmLink(id, 30);
       }
       const accounts = await linkedTo(WALLET, 40);
       expect([accounts.length, accounts[0]]).toEqual([100, '1001']);
-      expect((await subject.store.linksTo(WALLET))[0]).toMatchObject(ALICE);
+      expect((await store.linksTo(WALLET))[0]).toMatchObject(ALICE);
     });
 
     test('security: an account has one link, and one that was ended never comes back', async () => {
       await expect(link(ALICE, '0xa2', OTHER)).rejects.toThrow();
-      expect(await write((tx) => tx.endLinkOf(ALICE, 20))).toBe(WALLET);
-      expect(await write((tx) => tx.endLinkOf(ALICE, 21))).toBeNull();
-      expect(await write((tx) => tx.confirmLink(1, 22))).toBe(false);
-      expect(await write((tx) => tx.refuseLink(1, 22))).toBe(false);
-      expect(await subject.store.linkOf(ALICE)).toBeNull();
+      expect([await write.endLinkOf(ALICE, 20), await write.endLinkOf(ALICE, 21)]).toEqual([WALLET, null]);
+      expect(await write.confirmLink(1, 22)).toBe(false);
+      expect(await write.refuseLink(1, 22)).toBe(false);
+      expect(await store.linkOf(ALICE)).toBeNull();
       // A mention links once, even after its link is ended.
       const again = { wallet: WALLET, postId: '0xa1', mentionId, createdAt: 10 };
-      await expect(write((tx) => tx.insertLink(ALICE, again))).rejects.toThrow();
+      await expect(write.insertLink(ALICE, again)).rejects.toThrow();
       await link(ALICE, '0xa3', OTHER);
-      expect(await subject.store.linkOf(ALICE)).toMatchObject({ wallet: OTHER, validFrom: null });
+      expect(await store.linkOf(ALICE)).toMatchObject({ wallet: OTHER, validFrom: null });
     });
 
     test('behavior: is to be checked once its reply was sent for so long, and while it waits', async () => {
       const due = async (sentBefore: number, since = 0) =>
-        (await subject.store.linksToCheck({ since, sentBefore })).map(({ postId }) => postId);
+        (await store.linksToCheck({ since, sentBefore })).map(({ postId }) => postId);
       expect(await due(1_000)).toEqual([]);
-      const replyId = await write((tx) => tx.queueReply({ mentionId, kind: 'answer', text: 'linked' }, 10));
+      const replyId = await write.queueReply({ mentionId, kind: 'answer', text: 'linked' }, 10);
       expect(await due(1_000)).toEqual([]);
-      await write(async (tx) => {
+      await change(async (tx) => {
         await tx.leaseReply('farcaster', { lease: 'one', now: 10, until: 20 });
         await tx.markSending(replyId, 'one');
         await tx.markSent(replyId, { lease: 'one', postId: '0xb1', now: 12 });
@@ -109,38 +105,38 @@ export function describeOwners(subject: Subject): void {
       expect(await due(11)).toEqual([]);
       expect(await due(12)).toEqual(['0xa1']);
       expect(await due(12, 10)).toEqual([]);
-      expect(await write((tx) => tx.refuseLink(1, 13))).toBe(true);
+      expect(await write.refuseLink(1, 13)).toBe(true);
       expect(await due(12)).toEqual([]);
     });
   });
 
   describe('what owners may', () => {
     test('behavior: owners are allowed and disallowed once, and listed from the newest on', async () => {
-      expect(await write((tx) => tx.allowOwner('farcaster:1001', 5))).toBe(true);
-      expect(await write((tx) => tx.allowOwner('farcaster:1001', 6))).toBe(false);
-      expect(await write((tx) => tx.allowOwner(`wallet:${WALLET}`, 7))).toBe(true);
-      const listed = await subject.store.allowedOwners({ limit: 9 });
+      expect(await write.allowOwner('farcaster:1001', 5)).toBe(true);
+      expect(await write.allowOwner('farcaster:1001', 6)).toBe(false);
+      expect(await write.allowOwner(`wallet:${WALLET}`, 7)).toBe(true);
+      const listed = await store.allowedOwners({ limit: 9 });
       expect(listed).toMatchObject([
         { owner: `wallet:${WALLET}`, allowedAt: 7 },
         { owner: 'farcaster:1001', allowedAt: 5 },
       ]);
-      expect(await subject.store.allowedOwners({ limit: 9, before: listed[0]?.id })).toEqual(listed.slice(1));
-      expect(await subject.store.isOwnerAllowed('farcaster:1001')).toBe(true);
-      expect(await write((tx) => tx.disallowOwner('farcaster:1001'))).toBe(true);
-      expect(await write((tx) => tx.disallowOwner('farcaster:1001'))).toBe(false);
-      expect(await subject.store.isOwnerAllowed('farcaster:1001')).toBe(false);
+      expect(await store.allowedOwners({ limit: 9, before: listed[0]?.id })).toEqual(listed.slice(1));
+      expect(await store.isOwnerAllowed('farcaster:1001')).toBe(true);
+      expect(await write.disallowOwner('farcaster:1001')).toBe(true);
+      expect(await write.disallowOwner('farcaster:1001')).toBe(false);
+      expect(await store.isOwnerAllowed('farcaster:1001')).toBe(false);
     });
 
     test('behavior: a token is offered and withdrawn once, which allows it no gas', async () => {
-      const token = await seedToken(subject.store);
-      expect(await subject.store.offeredTokens()).toEqual([]);
-      expect(await write((tx) => tx.offerToken(token.id, true))).toBe(true);
-      expect(await write((tx) => tx.offerToken(token.id, true))).toBe(false);
-      expect(await subject.store.offeredTokens()).toEqual([token]);
-      expect(await write((tx) => tx.allowToken(token.id, false))).toBe(false);
-      expect(await write((tx) => tx.offerToken(token.id, false))).toBe(true);
-      expect(await write((tx) => tx.offerToken(token.id + 1, true))).toBe(false);
-      expect(await subject.store.offeredTokens()).toEqual([]);
+      const token = await seedToken(store);
+      expect(await store.offeredTokens()).toEqual([]);
+      expect(await write.offerToken(token.id, true)).toBe(true);
+      expect(await write.offerToken(token.id, true)).toBe(false);
+      expect(await store.offeredTokens()).toEqual([token]);
+      expect(await write.allowToken(token.id, false)).toBe(false);
+      expect(await write.offerToken(token.id, false)).toBe(true);
+      expect(await write.offerToken(token.id + 1, true)).toBe(false);
+      expect(await store.offeredTokens()).toEqual([]);
     });
   });
 }

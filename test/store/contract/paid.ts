@@ -16,15 +16,14 @@ const ALICE = { platform: 'farcaster', platformUserId: '7' } as const;
 const BOB = { platform: 'farcaster', platformUserId: '8' } as const;
 const ALICE_ON_X = { platform: 'twitter', platformUserId: '7' } as const;
 
-export function describePaid(subject: Subject): void {
-  const confirm = (id: number, now: number) => seedConfirmed(subject.store, id, { hash: seedHash(id), now });
+export function describePaid({ store, change }: Subject): void {
+  const confirm = (id: number, now: number) => seedConfirmed(store, id, { hash: seedHash(id), now });
 
   /**
    * Payouts of 1 whole token: 1 and 2 from both gigs to alice, 3 to bob, 4 to alice's namesake on X; 5 is a fee, 6 one
    * more to alice, for a post of her own. None is on its way yet.
    */
   async function seed() {
-    const { store } = subject;
     const first = await seedGig(store, { live: true });
     const second = await seedGig(store, { live: true });
     await seedTips(store, first, [ALICE, BOB, ALICE_ON_X]);
@@ -45,20 +44,20 @@ export function describePaid(subject: Subject): void {
       const { startTime } = first;
       // A thirtieth of the day that the gig lasts.
       const partMs = 2_880_000;
-      expect(await subject.store.paidByGig(first.id)).toBeNull();
+      expect(await store.paidByGig(first.id)).toBeNull();
       await confirm(5, startTime);
       await confirm(3, startTime + 2 * partMs);
       await confirm(1, startTime + 3 * partMs - 1);
       await confirm(2, startTime);
-      expect(await subject.store.paidByGig(first.id)).toEqual({
+      expect(await store.paidByGig(first.id)).toEqual({
         partMs,
         parts: [{ part: 2, payouts: 2, amount: 2_000_000_000_000_000_000n }],
       });
-      expect(await subject.store.paidByGig(second.id)).toEqual({
+      expect(await store.paidByGig(second.id)).toEqual({
         partMs,
         parts: [{ part: 0, payouts: 1, amount: 1_000_000_000_000_000_000n }],
       });
-      expect(await subject.store.paidByGig(99)).toBeNull();
+      expect(await store.paidByGig(99)).toBeNull();
     });
 
     test('behavior: a payout after the window makes the parts longer and loses none', async () => {
@@ -66,25 +65,25 @@ export function describePaid(subject: Subject): void {
       const partMs = 2_880_000;
       await confirm(1, first.startTime + partMs);
       await confirm(3, first.endTime + partMs);
-      expect(await subject.store.paidByGig(first.id)).toEqual({
+      expect(await store.paidByGig(first.id)).toEqual({
         partMs: 2 * partMs,
         parts: [
           { part: 0, payouts: 1, amount: 1_000_000_000_000_000_000n },
           { part: 15, payouts: 1, amount: 1_000_000_000_000_000_000n },
         ],
       });
-      expect(await subject.store.amountPaidByGig(first.id)).toBe(2_000_000_000_000_000_000n);
+      expect(await store.amountPaidByGig(first.id)).toBe(2_000_000_000_000_000_000n);
     });
 
     test('error: a confirmation that is undone changes no sum', async () => {
       const { first } = await seed();
-      const undone = subject.store.transaction(async (tx) => {
+      const undone = change(async (tx) => {
         const how = { recipient: seedAddress(1), numbers: [0n], hash: seedHash(1), blockNumber: 9n, gasUsed: 1n };
         expect(await confirmOne(tx, 1, { ...how, now: first.startTime })).toBe(true);
         throw new Error('undone');
       });
       await expect(undone).rejects.toThrow('undone');
-      expect(await subject.store.paidByGig(first.id)).toBeNull();
+      expect(await store.paidByGig(first.id)).toBeNull();
     });
   });
 }

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { Subject } from './subject.ts';
 
-export function describePolls(subject: Subject): void {
-  const claim = (now: number, platform: Platform = 'twitter', store = subject.store) =>
-    store.transaction((tx) => tx.claimPoll(platform, { now, everyMs: 100 }));
-  const release = (claimedAt: number) => subject.store.transaction((tx) => tx.releasePoll('twitter', claimedAt));
+export function describePolls({ store, openAgain, write }: Subject): void {
+  const claim = (now: number, platform: Platform = 'twitter', by = store) =>
+    by.transaction((tx) => tx.claimPoll(platform, { now, everyMs: 100 }));
+  const release = (claimedAt: number) => write.releasePoll('twitter', claimedAt);
 
   describe('polling', () => {
     test('behavior: of many who claim at once, through two stores, one polls', async () => {
-      const other = await subject.openAgain();
-      const claims = Array.from({ length: 10 }, (_, i) => claim(1_000, 'twitter', i % 2 ? subject.store : other));
+      const other = await openAgain();
+      const claims = Array.from({ length: 10 }, (_, i) => claim(1_000, 'twitter', i % 2 ? store : other));
       expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
     });
 
@@ -34,27 +34,26 @@ export function describePolls(subject: Subject): void {
     });
 
     test('behavior: the place where the next look starts stays, whoever claims it', async () => {
-      await subject.store.transaction((tx) => tx.setPollCursor('twitter', 'c1', 1));
+      await write.setPollCursor('twitter', 'c1', 1);
       await claim(1_000);
-      expect(await subject.store.pollCursor('twitter')).toBe('c1');
-      await subject.store.transaction((tx) => tx.setPollCursor('twitter', 'c2', 1_050));
+      expect(await store.pollCursor('twitter')).toBe('c1');
+      await write.setPollCursor('twitter', 'c2', 1_050);
       expect(await claim(1_099)).toBe(false);
-      expect(await subject.store.pollCursor('twitter')).toBe('c2');
+      expect(await store.pollCursor('twitter')).toBe('c2');
     });
 
     test('behavior: a platform’s pause is kept beside the place where the next look starts', async () => {
       const pause = { reason: 'a cap is reached', until: 9_000 };
-      const set = (until: number) =>
-        subject.store.transaction((tx) => tx.setPlatformPause('twitter', { ...pause, until }, 5));
-      expect(await subject.store.platformPause('twitter')).toBeNull();
+      const set = (until: number) => write.setPlatformPause('twitter', { ...pause, until }, 5);
+      expect(await store.platformPause('twitter')).toBeNull();
       await set(9_000);
-      await subject.store.transaction((tx) => tx.setPollCursor('twitter', 'c1', 1));
+      await write.setPollCursor('twitter', 'c1', 1);
       expect(await claim(1_000)).toBe(true);
       await set(8_000);
-      expect(await subject.store.platformPause('twitter')).toEqual({ ...pause, until: 8_000 });
-      expect(await subject.store.pollCursor('twitter')).toBe('c1');
+      expect(await store.platformPause('twitter')).toEqual({ ...pause, until: 8_000 });
+      expect(await store.pollCursor('twitter')).toBe('c1');
       expect(await claim(1_099)).toBe(false);
-      expect(await subject.store.platformPause('farcaster')).toBeNull();
+      expect(await store.platformPause('farcaster')).toBeNull();
     });
 
     test('behavior: a claim of a process whose clock is a little ahead stands', async () => {

@@ -3,32 +3,31 @@ import type { Mention, ReplyKind } from '../../../src/domain/mentions/mention.ts
 import { seedMention } from '../../support/store.ts';
 import type { Subject } from './subject.ts';
 
-export function describeReplies(subject: Subject): void {
+export function describeReplies({ store, change, write }: Subject): void {
   async function queue(
     postId: string,
     overrides: Partial<Mention> = {},
     reply: { kind?: ReplyKind; now?: number } = {},
   ) {
-    const mentionId = await seedMention(subject.store, { postId, ...overrides }, 10);
+    const mentionId = await seedMention(store, { postId, ...overrides }, 10);
     const { kind = 'answer', now = 10 } = reply;
-    return await subject.store.transaction((tx) => tx.queueReply({ mentionId, kind, text: `to ${postId}` }, now));
+    return await write.queueReply({ mentionId, kind, text: `to ${postId}` }, now);
   }
 
-  /** Sends the next reply and answers its id. */
-  async function send(postId: string): Promise<number> {
-    return await subject.store.transaction(async (tx) => {
-      const reply = await tx.leaseReply('farcaster', { lease: 'l', now: 1e6, until: 2e6 });
+  /** Sends the next reply of a platform and answers its id. */
+  const send = (postId: string, now = 1e6, platform = 'farcaster') =>
+    change(async (tx) => {
+      const reply = await tx.leaseReply(platform, { lease: 'l', now, until: 1e9 });
       if (reply === null) throw new Error('nothing to send');
       await tx.markSending(reply.id, 'l');
-      await tx.markSent(reply.id, { lease: 'l', postId, now: 1e6 });
+      await tx.markSent(reply.id, { lease: 'l', postId, now });
       return reply.id;
     });
-  }
 
   describe('replies', () => {
     test('behavior: a queued reply comes back with what is needed to send it', async () => {
-      const mentionId = await seedMention(subject.store, { postId: 'p', replyTo: 'r', threadId: 't', authorId: '9' });
-      const id = await subject.store.transaction((tx) => tx.queueReply({ mentionId, kind: 'answer', text: 'hi' }, 30));
+      const mentionId = await seedMention(store, { postId: 'p', replyTo: 'r', threadId: 't', authorId: '9' });
+      const id = await write.queueReply({ mentionId, kind: 'answer', text: 'hi' }, 30);
       const expected = {
         id,
         mentionId,
@@ -47,48 +46,41 @@ export function describeReplies(subject: Subject): void {
         heldFor: null,
         mention: { postId: 'p', replyTo: 'r', threadId: 't', authorId: '9' },
       };
-      expect(await subject.store.reply(id)).toEqual(expected);
-      expect(await subject.store.replyTo(mentionId)).toEqual(expected);
+      expect(await store.reply(id)).toEqual(expected);
+      expect(await store.replyTo(mentionId)).toEqual(expected);
     });
 
     test('behavior: replies that are not there are null', async () => {
-      expect(await subject.store.reply(1)).toBeNull();
-      expect(await subject.store.replyTo(1)).toBeNull();
+      expect(await store.reply(1)).toBeNull();
+      expect(await store.replyTo(1)).toBeNull();
     });
 
     test('error: a second reply to a mention is refused, and whatever came with it', async () => {
       const id = await queue('p1');
-      const first = await subject.store.reply(id);
+      const first = await store.reply(id);
       const mentionId = first?.mentionId ?? 0;
-      const again = subject.store.transaction(async (tx) => {
+      const again = change(async (tx) => {
         await tx.setPollCursor('farcaster', 'moved', 1);
         await tx.queueReply({ mentionId, kind: 'answer', text: 'again' }, 40);
       });
       await expect(again).rejects.toThrow();
-      expect(await subject.store.replyTo(mentionId)).toEqual(first);
-      expect(await subject.store.pollCursor('farcaster')).toBeNull();
+      expect(await store.replyTo(mentionId)).toEqual(first);
+      expect(await store.pollCursor('farcaster')).toBeNull();
     });
 
     test('behavior: a mention has one reply that follows the first one up', async () => {
       const id = await queue('p1');
-      const mentionId = (await subject.store.reply(id))?.mentionId ?? 0;
-      const follow = () =>
-        subject.store.transaction((tx) =>
-          tx.queueReply({ mentionId, kind: 'answer', text: 'it failed', followUp: true }, 40),
-        );
-      expect(await subject.store.followUpTo(mentionId)).toBeNull();
+      const mentionId = (await store.reply(id))?.mentionId ?? 0;
+      const follow = () => write.queueReply({ mentionId, kind: 'answer', text: 'it failed', followUp: true }, 40);
+      expect(await store.followUpTo(mentionId)).toBeNull();
       const second = await follow();
-      expect(await subject.store.replyTo(mentionId)).toMatchObject({ id, followUp: false });
-      expect(await subject.store.followUpTo(mentionId)).toMatchObject({
-        id: second,
-        followUp: true,
-        text: 'it failed',
-      });
+      expect(await store.replyTo(mentionId)).toMatchObject({ id, followUp: false });
+      expect(await store.followUpTo(mentionId)).toMatchObject({ id: second, followUp: true, text: 'it failed' });
       await expect(follow()).rejects.toThrow();
     });
 
     test('error: a reply to no mention is refused', async () => {
-      const queued = subject.store.transaction((tx) => tx.queueReply({ mentionId: 9, kind: 'answer', text: 'x' }, 1));
+      const queued = write.queueReply({ mentionId: 9, kind: 'answer', text: 'x' }, 1);
       await expect(queued).rejects.toThrow('there is no mention 9 to reply to');
     });
 
@@ -98,11 +90,11 @@ export function describeReplies(subject: Subject): void {
       await queue('p3', { authorId: '5' }, { now: 200, kind: 'unasked_help' });
       await queue('p4', { authorId: '5', platform: 'twitter' }, { now: 200 });
       await queue('p5', { authorId: '6' }, { now: 200 });
-      const count = (query: { since: number; kind?: ReplyKind }) =>
-        subject.store.countRepliesToAuthor({ platform: 'farcaster', platformUserId: '5' }, query);
-      expect(await count({ since: 100 })).toBe(2);
-      expect(await count({ since: 0 })).toBe(3);
-      expect(await count({ since: 201 })).toBe(0);
+      const count = (query: { since: number; until?: number; kind?: ReplyKind }) =>
+        store.countRepliesToAuthor({ platform: 'farcaster', platformUserId: '5' }, query);
+      const counts = [await count({ since: 100 }), await count({ since: 0 }), await count({ since: 201 })];
+      expect(counts).toEqual([2, 3, 0]);
+      expect(await count({ since: 0, until: 100 })).toBe(2);
       expect(await count({ since: 0, kind: 'unasked_help' })).toBe(1);
       expect(await count({ since: 0, kind: 'answer' })).toBe(2);
     });
@@ -115,7 +107,7 @@ export function describeReplies(subject: Subject): void {
       await queue('p5', { threadId: 'u', authorId: '5' }, { now: 5 });
       await queue('p6', { platform: 'twitter', threadId: 't', authorId: '5' }, { now: 6 });
       const sentAt: Record<number, number> = { [first]: 99, [second]: 100 };
-      await subject.store.transaction(async (tx) => {
+      await change(async (tx) => {
         for (const id of [first, second, third]) {
           await tx.leaseReply('farcaster', { lease: 'l', now: 10, until: 20 });
           await tx.markSending(id, 'l');
@@ -125,9 +117,10 @@ export function describeReplies(subject: Subject): void {
       });
       const toAuthor = { platform: 'farcaster', authorId: '5' } as const;
       const inThread = (threadId: string) => ({ platform: 'farcaster', threadId }) as const;
-      const use = (...query: Parameters<Subject['store']['replyWindow']>) => subject.store.replyWindow(...query);
+      const use = (...query: Parameters<Subject['store']['replyWindow']>) => store.replyWindow(...query);
       expect(await use(toAuthor, { since: 99 })).toEqual({ sentAt: [99, 100], sending: 0, queued: 2 });
       expect(await use(toAuthor, { since: 100 })).toEqual({ sentAt: [100], sending: 0, queued: 2 });
+      expect((await use(toAuthor, { since: 0, until: 99 })).sentAt).toEqual([99]);
       expect(await use(inThread('t'), { since: 0 })).toEqual({ sentAt: [99, 100], sending: 1, queued: 0 });
       // Help that no author asked for counts against no thread.
       expect(await use(inThread('u'), { since: 0 })).toEqual({ sentAt: [], sending: 0, queued: 1 });
@@ -140,50 +133,56 @@ export function describeReplies(subject: Subject): void {
       const toAuthor = { platform: 'farcaster', authorId: '5' } as const;
       const inThread = { platform: 'farcaster', threadId: 't' } as const;
       const hold = (id: number, lease: string) =>
-        subject.store.transaction((tx) =>
-          tx.holdReply(id, { lease, heldFor: 'thread', until: 500, reason: 'held: no room' }),
-        );
+        write.holdReply(id, { lease, heldFor: 'thread', until: 500, reason: 'held: no room' });
       const lease = (name: string, now: number) =>
-        subject.store.transaction((tx) => tx.leaseReply('farcaster', { lease: name, now, until: now + 100 }));
+        write.leaseReply('farcaster', { lease: name, now, until: now + 100 });
       await lease('a', 10);
-      expect(await hold(first, 'other')).toBe(false);
-      expect(await hold(first, 'a')).toBe(true);
-      expect(await subject.store.reply(first)).toMatchObject({
-        state: 'queued',
-        heldFor: 'thread',
-        attempts: 0,
-        lastError: 'held: no room',
-      });
-      expect(await subject.store.heldBefore(inThread, { id: third, worth: 2 })).toEqual({ first, count: 1 });
-      expect(await subject.store.heldBefore(inThread, { id: first, worth: 2 })).toEqual({ first: null, count: 0 });
-      expect(await subject.store.heldBefore(toAuthor, { id: third, worth: 2 })).toEqual({ first: null, count: 0 });
+      expect([await hold(first, 'other'), await hold(first, 'a')]).toEqual([false, true]);
+      const held = { state: 'queued', heldFor: 'thread', attempts: 0, lastError: 'held: no room' };
+      expect(await store.reply(first)).toMatchObject(held);
+      const none = { first: null, count: 0 };
+      expect(await store.heldBefore(inThread, { id: third, worth: 2 })).toEqual({ first, count: 1 });
+      expect(await store.heldBefore(inThread, { id: first, worth: 2 })).toEqual(none);
+      expect(await store.heldBefore(toAuthor, { id: third, worth: 2 })).toEqual(none);
       // What is worth more waits behind nothing that is worth less.
-      expect(await subject.store.heldBefore(inThread, { id: third, worth: 1 })).toEqual({ first: null, count: 0 });
-      expect(await subject.store.heldBefore(inThread, { id: first, worth: 3 })).toEqual({ first, count: 1 });
-      expect(await subject.store.replyWindow(inThread, { since: 0 })).toMatchObject({ queued: 3 });
-      expect(await subject.store.replyWindow(toAuthor, { since: 0 })).toMatchObject({ queued: 2 });
+      expect(await store.heldBefore(inThread, { id: third, worth: 1 })).toEqual(none);
+      expect(await store.heldBefore(inThread, { id: first, worth: 3 })).toEqual({ first, count: 1 });
+      expect(await store.replyWindow(inThread, { since: 0 })).toMatchObject({ queued: 3 });
+      expect(await store.replyWindow(toAuthor, { since: 0 })).toMatchObject({ queued: 2 });
       expect((await lease('b', 10))?.id).toBe(second);
       expect((await lease('c', 10))?.id).toBe(third);
       expect(await lease('d', 109)).toBeNull();
-      expect(await subject.store.transaction((tx) => tx.releaseReply(second, 50))).toBe(false);
-      expect(await subject.store.transaction((tx) => tx.releaseReply(first, 50))).toBe(true);
+      expect(await write.releaseReply(second, 50)).toBe(false);
+      expect(await write.releaseReply(first, 50)).toBe(true);
       expect((await lease('e', 60))?.id).toBe(first);
-      await subject.store.transaction((tx) => tx.markSending(first, 'e'));
-      expect(await subject.store.reply(first)).toMatchObject({ state: 'sending', heldFor: null });
+      await write.markSending(first, 'e');
+      expect(await store.reply(first)).toMatchObject({ state: 'sending', heldFor: null });
       expect(await hold(first, 'e')).toBe(false);
+      // However one ends that was held, it is held no more.
+      const takeAgain = async (id: number, name: string) => {
+        expect([await hold(id, name), await write.releaseReply(id, 60)]).toEqual([true, true]);
+        expect((await lease('f', 60))?.id).toBe(id);
+      };
+      await takeAgain(second, 'b');
+      await write.markSent(second, { lease: 'f', postId: '0xsent', now: 60 });
+      expect(await store.reply(second)).toMatchObject({ state: 'sent', heldFor: null });
+      await takeAgain(third, 'c');
+      await write.putReplyBack(third, { lease: 'f', state: 'queued', retryAt: 900, error: 'no luck' });
+      expect(await store.reply(third)).toMatchObject({ state: 'queued', heldFor: null });
+      expect(await write.releaseReply(third, 60)).toBe(false);
     });
 
     test('behavior: only a reply that was never tried gets another text', async () => {
       const id = await queue('p1');
-      const revise = (text: string) => subject.store.transaction((tx) => tx.reviseReply(id, text));
+      const revise = (text: string) => write.reviseReply(id, text);
       expect(await revise('another')).toBe(true);
-      await subject.store.transaction(async (tx) => {
+      await change(async (tx) => {
         await tx.leaseReply('farcaster', { lease: 'l', now: 20, until: 30 });
         await tx.markSending(id, 'l');
         await tx.putReplyBack(id, { lease: 'l', state: 'queued', retryAt: 20, error: 'no luck' });
       });
       expect(await revise('too late')).toBe(false);
-      expect((await subject.store.reply(id))?.text).toBe('another');
+      expect((await store.reply(id))?.text).toBe('another');
     });
 
     test('behavior: an account’s replies that were not posted are found, newest first', async () => {
@@ -191,7 +190,7 @@ export function describeReplies(subject: Subject): void {
       const failed = await queue('p2', { authorId: '5' }, { now: 20 });
       await queue('p3', { authorId: '5' }, { now: 30 });
       await queue('p4', { authorId: '6' }, { now: 30 });
-      await subject.store.transaction(async (tx) => {
+      await change(async (tx) => {
         for (const id of [held, failed]) await tx.leaseReply('farcaster', { lease: `${id}`, now: 40, until: 50 });
         const reason = 'held: no room';
         await tx.holdReply(held, { lease: `${held}`, heldFor: 'author', until: 500, reason });
@@ -199,7 +198,7 @@ export function describeReplies(subject: Subject): void {
       });
       const found = async (query: { since: number; limit: number }) => {
         const account = { platform: 'farcaster', platformUserId: '5' } as const;
-        return (await subject.store.unpostedReplies(account, query)).map(({ id }) => id);
+        return (await store.unpostedReplies(account, query)).map(({ id }) => id);
       };
       expect(await found({ since: 0, limit: 9 })).toEqual([failed, held]);
       expect(await found({ since: 11, limit: 9 })).toEqual([failed]);
@@ -207,37 +206,33 @@ export function describeReplies(subject: Subject): void {
     });
 
     test('behavior: replies sent are counted from a time on, on one platform, with those being sent now', async () => {
-      const sendAt = async (postId: string, now: number, platform: 'farcaster' | 'twitter' = 'farcaster') => {
+      const sendAt = async (postId: string, now: number, platform = 'farcaster') => {
         await queue(postId, { platform });
-        await subject.store.transaction(async (tx) => {
-          const reply = await tx.leaseReply(platform, { lease: 'l', now, until: 1e9 });
-          await tx.markSending(reply?.id ?? 0, 'l');
-          await tx.markSent(reply?.id ?? 0, { lease: 'l', postId: `0x${postId}`, now });
-        });
+        await send(`0x${postId}`, now, platform);
       };
       await sendAt('p1', 99);
       await sendAt('p2', 100);
       await sendAt('p3', 200);
       await sendAt('p4', 200, 'twitter');
       await queue('p5');
-      const count = (since: number, until = 1e9) => subject.store.countRepliesSent('farcaster', { since, until });
+      const count = (since: number, until = 1e9) => store.countRepliesSent('farcaster', { since, until });
       expect([await count(0), await count(100), await count(201)]).toEqual([3, 2, 0]);
       expect([await count(0, 199), await count(100, 100), await count(0, 98)]).toEqual([2, 1, 0]);
-      await subject.store.transaction(async (tx) => {
+      await change(async (tx) => {
         const reply = await tx.leaseReply('farcaster', { lease: 'm', now: 300, until: 1e9 });
         await tx.markSending(reply?.id ?? 0, 'm');
       });
       expect([await count(0), await count(201)]).toEqual([4, 1]);
-      expect(await subject.store.countRepliesSent('twitter', { since: 201, until: 1e9 })).toBe(0);
+      expect(await store.countRepliesSent('twitter', { since: 201, until: 1e9 })).toBe(0);
     });
 
     test('behavior: the bot knows its own posts, on the platform they are on', async () => {
       await queue('p1');
-      expect(await subject.store.isOwnPost('farcaster', '0xsent')).toBe(false);
+      expect(await store.isOwnPost('farcaster', '0xsent')).toBe(false);
       await send('0xsent');
-      expect(await subject.store.isOwnPost('farcaster', '0xsent')).toBe(true);
-      expect(await subject.store.isOwnPost('twitter', '0xsent')).toBe(false);
-      expect(await subject.store.isOwnPost('farcaster', 'p1')).toBe(false);
+      expect(await store.isOwnPost('farcaster', '0xsent')).toBe(true);
+      expect(await store.isOwnPost('twitter', '0xsent')).toBe(false);
+      expect(await store.isOwnPost('farcaster', 'p1')).toBe(false);
     });
 
     test('behavior: lists are newest first, page by page, by state; depths count each state', async () => {
@@ -246,12 +241,12 @@ export function describeReplies(subject: Subject): void {
       const [first, second, third, fourth] = ids;
       expect(await send('s1')).toBe(first);
       const list = async (query: Parameters<Subject['store']['replies']>[0]) =>
-        (await subject.store.replies(query)).map(({ id }) => id);
+        (await store.replies(query)).map(({ id }) => id);
       expect(await list({ limit: 2 })).toEqual([fourth, third]);
       expect(await list({ limit: 2, before: third })).toEqual([second, first]);
       expect(await list({ limit: 9, state: 'sent' })).toEqual([first]);
       expect(await list({ limit: 9, state: 'queued', before: fourth })).toEqual([third, second]);
-      expect(await subject.store.queueDepths()).toEqual({
+      expect(await store.queueDepths()).toEqual({
         mentions: 4,
         replies: { queued: 3, sending: 0, sent: 1, failed: 0, unknown: 0 },
       });

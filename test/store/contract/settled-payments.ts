@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
-import type { MadePayment, StoreTx } from '../../../src/store/port/index.ts';
+import type { MadePayment } from '../../../src/store/port/index.ts';
 import { seedMark, seedPayments, sendPayments } from '../../support/payments.ts';
 import {
   gasOfGig,
@@ -22,9 +22,8 @@ const BOB = { platform: 'farcaster', platformUserId: '8' } as const;
 const UNIT = 1_000_000_000_000_000_000n;
 
 /** Payments of one transaction, which are settled together. */
-export function describeSettledPayments(subject: Subject): void {
-  const change = <T>(run: (tx: StoreTx) => Promise<T>) => subject.store.transaction(run);
-  const confirm = (made: readonly MadePayment[], now = SEEDED_AT) => change((tx) => tx.confirmPayments(made, now));
+export function describeSettledPayments({ store, change, write }: Subject): void {
+  const confirm = (made: readonly MadePayment[], now = SEEDED_AT) => write.confirmPayments(made, now);
 
   /** As the chain has made it in one transaction: each with a gas of its own. */
   function made(id: number, numbers: readonly bigint[]): MadePayment {
@@ -34,7 +33,6 @@ export function describeSettledPayments(subject: Subject): void {
 
   /** Payouts 1 of the first gig's tips 0 and 1 and 2 of the second's tip 0 to alice, 3 of the first's tip 2 to bob; all are sent. */
   async function seed(): Promise<{ first: Gig; second: Gig; all: MadePayment[] }> {
-    const { store } = subject;
     const first = await seedGig(store, { live: true });
     const second = await seedGig(store, { live: true });
     await seedTips(store, first, [ALICE, ALICE]);
@@ -47,7 +45,7 @@ export function describeSettledPayments(subject: Subject): void {
   }
 
   const states = async (...ids: number[]) => {
-    const found = await Promise.all(ids.map((id) => subject.store.payment(id)));
+    const found = await Promise.all(ids.map((id) => store.payment(id)));
     return found.map((payment) => payment?.state);
   };
 
@@ -58,35 +56,35 @@ export function describeSettledPayments(subject: Subject): void {
       for (const { id, numbers, gasUsed, recipient, hash } of all) {
         const said = { numbers: numbers.toSorted(), gasUsed, recipient, hash, blockNumber: 9n, transactionId: 1 };
         const confirmed = { ...said, state: 'confirmed', gasReserved: 0n, reason: null, updatedAt: first.startTime };
-        expect(await subject.store.payment(id)).toMatchObject(confirmed);
-        const tips = await subject.store.tipsOfPayment(id);
+        expect(await store.payment(id)).toMatchObject(confirmed);
+        const tips = await store.tipsOfPayment(id);
         expect(tips.map(({ number }) => BigInt(number))).toEqual(numbers.toSorted());
         const claimed = { status: 'claimed', userAddress: recipient, txHash: hash, claimedAt: first.startTime };
         for (const tip of tips) expect(tip).toMatchObject({ ...claimed, claimNonce: null, lockTimeout: null });
       }
-      const { parts } = (await subject.store.paidByGig(first.id)) ?? {};
+      const { parts } = (await store.paidByGig(first.id)) ?? {};
       expect(parts).toEqual([{ part: 0, payouts: 2, amount: 2n * UNIT + 3n }]);
-      expect((await subject.store.paidByGig(second.id))?.parts).toEqual([{ part: 0, payouts: 1, amount: UNIT }]);
-      expect((await gasOfGig(subject.store, first.id)).gasUsed).toBe(24n);
-      expect((await gasOfGig(subject.store, second.id)).gasUsed).toBe(12n);
-      expect(await subject.store.paymentDepths()).toEqual({ planned: 0, sent: 0, confirmed: 3, failed: 0 });
-      expect(await subject.store.markedNumbers(first.id)).toEqual([0n, 1n, 2n]);
+      expect((await store.paidByGig(second.id))?.parts).toEqual([{ part: 0, payouts: 1, amount: UNIT }]);
+      expect((await gasOfGig(store, first.id)).gasUsed).toBe(24n);
+      expect((await gasOfGig(store, second.id)).gasUsed).toBe(12n);
+      expect(await store.paymentDepths()).toEqual({ planned: 0, sent: 0, confirmed: 3, failed: 0 });
+      expect(await store.markedNumbers(first.id)).toEqual([0n, 1n, 2n]);
     });
 
     test('behavior: what is neither planned nor sent stays as it is, and the others are confirmed', async () => {
       const { first, second, all } = await seed();
-      await seedConfirmed(subject.store, 1, { hash: seedHash(7), gasUsed: 5n, now: first.startTime });
-      const fee = await seedFee(subject.store, second);
-      await change((tx) => tx.failPayment(fee.id, { reason: 'refused', now: 1 }));
+      await seedConfirmed(store, 1, { hash: seedHash(7), gasUsed: 5n, now: first.startTime });
+      const fee = await seedFee(store, second);
+      await write.failPayment(fee.id, { reason: 'refused', now: 1 });
       // What is left alone is not compared either.
       const given = [...all, made(fee.id, [5n]), made(99, [1n]), { ...made(1, [4n]), hash: seedHash(8) }];
       expect(await confirm(given)).toEqual([3, 2]);
-      expect(await subject.store.payment(1)).toMatchObject({ hash: seedHash(7), gasUsed: 5n, numbers: [0n, 1n] });
-      expect(await subject.store.payment(fee.id)).toMatchObject({ state: 'failed', hash: null });
-      const { parts } = (await subject.store.paidByGig(first.id)) ?? {};
+      expect(await store.payment(1)).toMatchObject({ hash: seedHash(7), gasUsed: 5n, numbers: [0n, 1n] });
+      expect(await store.payment(fee.id)).toMatchObject({ state: 'failed', hash: null });
+      const { parts } = (await store.paidByGig(first.id)) ?? {};
       expect(parts?.map(({ payouts, amount }) => [payouts, amount])).toEqual([[2, 2n * UNIT + 3n]]);
       expect(await confirm(all)).toEqual([]);
-      expect((await subject.store.paidByGig(first.id))?.parts).toEqual(parts);
+      expect((await store.paidByGig(first.id))?.parts).toEqual(parts);
     });
 
     test('security: nothing is done when one has other numbers than its own, even if caught', async () => {
@@ -99,8 +97,8 @@ export function describeSettledPayments(subject: Subject): void {
       });
       await expect(caught).rejects.toThrow(RangeError);
       expect(await states(1, 2, 3)).toEqual(['sent', 'sent', 'sent']);
-      expect(await subject.store.paidByGig(first.id)).toBeNull();
-      expect((await subject.store.tipsOfPayment(1)).map(({ status }) => status)).toEqual(['pending', 'pending']);
+      expect(await store.paidByGig(first.id)).toBeNull();
+      expect((await store.tipsOfPayment(1)).map(({ status }) => status)).toEqual(['pending', 'pending']);
       expect(await confirm(all)).toEqual([3, 1, 2]);
     });
 
@@ -108,9 +106,9 @@ export function describeSettledPayments(subject: Subject): void {
       const { first, all } = await seed();
       const again = { ...made(1, [7n]), recipient: seedAddress(9), gasUsed: 90n };
       expect(await confirm([...all, again, ...all])).toEqual([3, 1, 2]);
-      expect(await subject.store.payment(1)).toMatchObject({ recipient: seedAddress(0xd001), gasUsed: 11n });
-      expect(await subject.store.amountPaidByGig(first.id)).toBe(2n * UNIT + 3n);
-      expect((await gasOfGig(subject.store, first.id)).gasUsed).toBe(24n);
+      expect(await store.payment(1)).toMatchObject({ recipient: seedAddress(0xd001), gasUsed: 11n });
+      expect(await store.amountPaidByGig(first.id)).toBe(2n * UNIT + 3n);
+      expect((await gasOfGig(store, first.id)).gasUsed).toBe(24n);
     });
 
     test('behavior: none are confirmed when none are named', async () => {
@@ -121,7 +119,6 @@ export function describeSettledPayments(subject: Subject): void {
 
     test('behavior: planned and sent ones of every kind, of which payouts in their gig’s token alone are summed', async () => {
       const { first, second, all } = await seed();
-      const { store } = subject;
       const fee = await seedFee(store, first);
       const mark = await seedMark(store, second);
       const other = await seedToken(store, { address: seedAddress(0x70), symbol: 'OTHER' });
@@ -143,10 +140,10 @@ export function describeSettledPayments(subject: Subject): void {
 
     test('behavior: by the gas of one transaction only those are that are sent in it', async () => {
       const { all } = await seed();
-      const confirmSent = (sentIn: number) => change((tx) => tx.confirmPayments(all, 8, sentIn));
+      const confirmSent = (sentIn: number) => write.confirmPayments(all, 8, sentIn);
       const missed = [2, 3].map((id) => ({ id, reason: 'no', dueAt: 40, hasFailed: false, gasUsed: 0n }));
-      await change((tx) => tx.replanPayments(missed, { transactionId: 1, now: 40 }));
-      const next = await sendPayments(subject.store, [2], { attempt: sampleAttempt(2), now: 60 });
+      await write.replanPayments(missed, { transactionId: 1, now: 40 });
+      const next = await sendPayments(store, [2], { attempt: sampleAttempt(2), now: 60 });
       expect(await confirmSent(1)).toEqual([1]);
       expect(await states(1, 2, 3)).toEqual(['confirmed', 'sent', 'planned']);
       expect(await confirmSent(next.id)).toEqual([2]);
@@ -155,39 +152,35 @@ export function describeSettledPayments(subject: Subject): void {
   });
 
   describe('payments that are planned again together', () => {
-    const missed = (id: number, hasFailed: boolean) => ({
-      id,
-      reason: `no ${id}`,
-      dueAt: 50 + id,
-      hasFailed,
-      gasUsed: 5n,
-    });
+    const missed = (id: number, hasFailed: boolean) => {
+      return { id, reason: `no ${id}`, dueAt: 50 + id, hasFailed, gasUsed: 5n };
+    };
 
     test('behavior: each has its reason, its gas and its failures; what is not sent stays as it is', async () => {
       const { first, second, all } = await seed();
-      await change((tx) => tx.confirmPayments(all.slice(0, 1), 8));
+      await write.confirmPayments(all.slice(0, 1), 8);
       const again = [missed(3, true), missed(2, true), missed(1, false), missed(99, true), missed(2, false)];
-      expect(await change((tx) => tx.replanPayments(again, { transactionId: 1, now: 40 }))).toEqual([2, 1]);
+      expect(await write.replanPayments(again, { transactionId: 1, now: 40 })).toEqual([2, 1]);
       const planned = { state: 'planned', gasUsed: 5n, gasReserved: 0n, hash: null, updatedAt: 40 };
-      expect(await subject.store.payment(1)).toMatchObject({ ...planned, reason: 'no 1', dueAt: 51, failures: 0 });
-      expect(await subject.store.payment(2)).toMatchObject({ ...planned, reason: 'no 2', dueAt: 52, failures: 1 });
-      expect(await subject.store.payment(3)).toMatchObject({ state: 'confirmed', reason: null, failures: 0 });
-      expect((await gasOfGig(subject.store, first.id)).gasUsed).toBe(18n);
-      expect((await gasOfGig(subject.store, second.id)).gasUsed).toBe(5n);
-      expect(await subject.store.failuresOfToken(second.token.id, 40)).toBe(1);
-      expect(await change((tx) => tx.replanPayments(again, { transactionId: 1, now: 41 }))).toEqual([]);
-      expect(await change((tx) => tx.replanPayments([], { transactionId: 1, now: 41 }))).toEqual([]);
-      expect((await subject.store.payment(2))?.failures).toBe(1);
+      expect(await store.payment(1)).toMatchObject({ ...planned, reason: 'no 1', dueAt: 51, failures: 0 });
+      expect(await store.payment(2)).toMatchObject({ ...planned, reason: 'no 2', dueAt: 52, failures: 1 });
+      expect(await store.payment(3)).toMatchObject({ state: 'confirmed', reason: null, failures: 0 });
+      expect((await gasOfGig(store, first.id)).gasUsed).toBe(18n);
+      expect((await gasOfGig(store, second.id)).gasUsed).toBe(5n);
+      expect(await store.failuresOfToken(second.token.id, 40)).toBe(1);
+      expect(await write.replanPayments(again, { transactionId: 1, now: 41 })).toEqual([]);
+      expect(await write.replanPayments([], { transactionId: 1, now: 41 })).toEqual([]);
+      expect((await store.payment(2))?.failures).toBe(1);
     });
 
     test('behavior: those that were sent again since then stay in their new transaction', async () => {
       await seed();
       const [here, again] = [{ transactionId: 1, now: 40 }, [missed(1, true)]];
-      expect(await change((tx) => tx.replanPayments(again, here))).toEqual([1]);
-      const next = await sendPayments(subject.store, [1], { attempt: sampleAttempt(2), now: 60 });
-      expect(await change((tx) => tx.replanPayments(again, here))).toEqual([]);
-      expect(await subject.store.payment(1)).toMatchObject({ state: 'sent', failures: 1, transactionId: next.id });
-      expect(await change((tx) => tx.replanPayments(again, { transactionId: next.id, now: 61 }))).toEqual([1]);
+      expect(await write.replanPayments(again, here)).toEqual([1]);
+      const next = await sendPayments(store, [1], { attempt: sampleAttempt(2), now: 60 });
+      expect(await write.replanPayments(again, here)).toEqual([]);
+      expect(await store.payment(1)).toMatchObject({ state: 'sent', failures: 1, transactionId: next.id });
+      expect(await write.replanPayments(again, { transactionId: next.id, now: 61 })).toEqual([1]);
     });
   });
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { StoreOptions } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
+import { type CurrentStore, currentStore } from '../../support/current-store.ts';
 
 /** A store under test, on storage of its own. */
 export interface OpenedStore {
@@ -14,7 +15,7 @@ export interface OpenedStore {
 export type OpenStore = () => Promise<OpenedStore>;
 
 /** The store of the test that runs now. */
-export type Subject = Pick<OpenedStore, 'store' | 'openAgain'>;
+export type Subject = CurrentStore & Pick<OpenedStore, 'openAgain'>;
 
 /** Gives every test a new store and closes it afterwards. */
 export function useStore(open: OpenStore): Subject {
@@ -30,10 +31,5 @@ export function useStore(open: OpenStore): Subject {
     await current().close();
     opened = undefined;
   });
-  return {
-    get store() {
-      return current().store;
-    },
-    openAgain: (options) => current().openAgain(options),
-  };
+  return { ...currentStore(() => current().store), openAgain: (options) => current().openAgain(options) };
 }

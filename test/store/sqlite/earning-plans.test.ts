@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Connections, openConnections } from '../../../src/store/sqlite/connection.ts';
-import { planOf, plans, plansOf } from '../../support/plans.ts';
+import { expectPlans, planOf, plans, plansOf } from '../../support/plans.ts';
 import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
 
 /** 20,000 acts and earnings of one gig, in every state, and as many watched gigs, nearly all of them over. */
@@ -35,36 +35,38 @@ describe('the plans of what is earned', () => {
   const ofAccount = '(gig_id=? AND platform=? AND platform_user_id=?)';
 
   test('behavior: settling and awarding walk their accounts by rank, in indices that hold no others', () => {
-    expect(planOf('from "earnings"', '+"earnings"."due_at" <= ?')).toEqual([`${step} INDEX earnings_held (gig_id=?)`]);
-    expect(planOf('min("due_at") from "earnings"', "'held'")).toEqual([
-      `${step} COVERING INDEX earnings_held_due (gig_id=?)`,
-    ]);
-    expect(planOf('min("due_at") from "earnings"', "'eligible'")).toEqual([
-      `${step} COVERING INDEX earnings_candidates (gig_id=?)`,
-    ]);
+    expectPlans({
+      'from "earnings" … +"earnings"."due_at" <= ?': `${step} INDEX earnings_held (gig_id=?)`,
+      [`min("due_at") from "earnings" … 'held'`]: `${step} COVERING INDEX earnings_held_due (gig_id=?)`,
+      [`min("due_at") from "earnings" … 'eligible'`]: `${step} COVERING INDEX earnings_candidates (gig_id=?)`,
+    });
     const byRank = 'order by "earnings"."ranked_at"';
     expect(planOf('select "gig_id"', 'from "earnings"', "earnings.state = 'eligible' and \"", byRank, 'limit')).toEqual(
       [`${step} INDEX earnings_eligible (gig_id=?)`],
     );
-    expect(planOf('select "gig_id"', "earnings.state = 'eligible'", 'order by "earnings"."due_at"')).toEqual([
-      `${step} INDEX earnings_candidates (gig_id=? AND due_at<?)`,
-    ]);
-    expect(planOf('min("ranked_at") from "earnings"')).toEqual([`${step} COVERING INDEX earnings_held (gig_id=?)`]);
-    expect(planOf('select "gig_id"', 'earnings.round is not null', 'order by')).toEqual([
-      `${step} INDEX earnings_in_round (gig_id=? AND round=?)`,
-    ]);
-    expect(planOf('group by "earnings"."weight"')).toEqual([
-      `${step} COVERING INDEX earnings_in_round (gig_id=? AND round=?)`,
-      'USE TEMP B-TREE FOR GROUP BY',
-    ]);
-    // Both ends, so that each held account is counted once for a page.
-    expect(planOf('select count(*) from "earnings"')).toEqual([
-      `${step} COVERING INDEX earnings_held (gig_id=? AND (ranked_at,observation_id)>(?,?) AND (ranked_at,observation_id)<(?,?))`,
-    ]);
+    expectPlans({
+      [`select "gig_id" … earnings.state = 'eligible' … order by "earnings"."due_at"`]: [
+        `${step} INDEX earnings_candidates (gig_id=? AND due_at<?)`,
+      ],
+      'min("ranked_at") from "earnings"': `${step} COVERING INDEX earnings_held (gig_id=?)`,
+      'select "gig_id" … earnings.round is not null … order by': [
+        `${step} INDEX earnings_in_round (gig_id=? AND round=?)`,
+      ],
+      'group by "earnings"."weight"': [
+        `${step} COVERING INDEX earnings_in_round (gig_id=? AND round=?)`,
+        'USE TEMP B-TREE FOR GROUP BY',
+      ],
+      // Both ends, so that each held account is counted once for a page.
+      'select count(*) from "earnings"': [
+        `${step} COVERING INDEX earnings_held (gig_id=? AND (ranked_at,observation_id)>(?,?) AND (ranked_at,observation_id)<(?,?))`,
+      ],
+    });
     for (const state of ['held', 'eligible']) {
-      expect(planOf('select "platform", "platform_user_id" from "earnings"', `state = '${state}'`)).toEqual([
-        `${step} INDEX earnings_${state} (gig_id=?)`,
-      ]);
+      expectPlans({
+        [`select "platform", "platform_user_id" from "earnings" … state = '${state}'`]: [
+          `${step} INDEX earnings_${state} (gig_id=?)`,
+        ],
+      });
     }
   });
 
@@ -77,76 +79,78 @@ describe('the plans of what is earned', () => {
 
   test('behavior: an act is found by its account, with or without what it is', () => {
     const act = 'SEARCH observations USING INDEX observations_by_act (gig_id=? AND platform=? AND platform_user_id=?';
-    expect(planOf('"last_seen_at"', 'from "observations"', '"platform_user_id" = ?')).toEqual([`${act})`]);
+    expectPlans({
+      '"last_seen_at" … from "observations" … "platform_user_id" = ?': `${act})`,
+    });
     const known = `${act.replace('INDEX', 'COVERING INDEX')} AND kind=? AND object_id=?)`;
-    expect(planOf('select "id" from "observations"', '"platform_user_id" = ?')).toEqual([known]);
-    expect(planOf('update "observations" set "last_seen_at" = max(')).toEqual([`${act} AND kind=? AND object_id=?)`]);
-    expect(planOf('update "observations" set "undone_at"')).toEqual([`${act} AND kind=? AND object_id=?)`]);
+    expectPlans({
+      'select "id" from "observations" … "platform_user_id" = ?': known,
+      'update "observations" set "last_seen_at" = max(': `${act} AND kind=? AND object_id=?)`,
+      'update "observations" set "undone_at"': `${act} AND kind=? AND object_id=?)`,
+    });
   });
 
   test('behavior: lists walk one index in their order', () => {
     const voided = ['CORRELATED SCALAR SUBQUERY 1', 'SEARCH tips USING INTEGER PRIMARY KEY (rowid=?)'];
-    expect(planOf('from "earnings" where ("earnings"."gig_id" = ? and "earnings"."observation_id" < ?)')).toEqual([
-      `${step} INDEX earnings_by_gig (gig_id=? AND observation_id<?)`,
-      ...voided,
-    ]);
-    expect(planOf('from "earnings"', '"state" = ? and "earnings"."observation_id" < ?')).toEqual([
-      `${step} INDEX earnings_by_state (gig_id=? AND state=? AND observation_id<?)`,
-      ...voided,
-    ]);
-    expect(planOf('from "earnings"', "state <> 'awarded'", 'order by')).toEqual([
-      `${step} INDEX earnings_by_account (platform=? AND platform_user_id=? AND observation_id<?)`,
-      ...voided,
-    ]);
-    // Sorted are those alone that the walk through the index is limited to.
-    expect(planOf('from (select', 'json_extract')).toEqual([
-      'CO-ROUTINE newest',
-      `${step} INDEX earnings_by_state (gig_id=? AND state=?)`,
-      ...voided,
-      'SCAN newest',
-      'USE TEMP B-TREE FOR ORDER BY',
-    ]);
-    expect(planOf('from "evaluations"')).toEqual([
-      `SEARCH evaluations USING INDEX evaluations_by_account ${ofAccount}`,
-    ]);
-    expect(planOf('from "blocked_accounts"', 'order by')).toEqual([
-      'SEARCH blocked_accounts USING INTEGER PRIMARY KEY (rowid<?)',
-    ]);
+    expectPlans({
+      'from "earnings" where ("earnings"."gig_id" = ? and "earnings"."observation_id" < ?)': [
+        `${step} INDEX earnings_by_gig (gig_id=? AND observation_id<?)`,
+        ...voided,
+      ],
+      'from "earnings" … "state" = ? and "earnings"."observation_id" < ?': [
+        `${step} INDEX earnings_by_state (gig_id=? AND state=? AND observation_id<?)`,
+        ...voided,
+      ],
+      [`from "earnings" … state <> 'awarded' … order by`]: [
+        `${step} INDEX earnings_by_account (platform=? AND platform_user_id=? AND observation_id<?)`,
+        ...voided,
+      ],
+      // Sorted are those alone that the walk through the index is limited to.
+      'from (select … json_extract': [
+        'CO-ROUTINE newest',
+        `${step} INDEX earnings_by_state (gig_id=? AND state=?)`,
+        ...voided,
+        'SCAN newest',
+        'USE TEMP B-TREE FOR ORDER BY',
+      ],
+      'from "evaluations"': `SEARCH evaluations USING INDEX evaluations_by_account ${ofAccount}`,
+      'from "blocked_accounts" … order by': 'SEARCH blocked_accounts USING INTEGER PRIMARY KEY (rowid<?)',
+    });
   });
 
   test('behavior: the entrants of a draw are walked in the order of the key, page by page', () => {
-    expect(planOf('select "platform", "platform_user_id" from "earnings"', '> (?, ?)')).toEqual([
-      `${step} INDEX sqlite_autoindex_earnings_1 (gig_id=? AND (platform,platform_user_id)>(?,?))`,
-    ]);
-    expect(planOf('from "draw_winners"', 'order by')).toEqual([
-      'SEARCH draw_winners USING INDEX sqlite_autoindex_draw_winners_1 (gig_id=?)',
-      'SEARCH earnings USING INDEX sqlite_autoindex_earnings_1 (gig_id=? AND platform=? AND platform_user_id=?) LEFT-JOIN',
-    ]);
+    expectPlans({
+      'select "platform", "platform_user_id" from "earnings" … > (?, ?)': [
+        `${step} INDEX sqlite_autoindex_earnings_1 (gig_id=? AND (platform,platform_user_id)>(?,?))`,
+      ],
+      'from "draw_winners" … order by': [
+        'SEARCH draw_winners USING INDEX sqlite_autoindex_draw_winners_1 (gig_id=?)',
+        'SEARCH earnings USING INDEX sqlite_autoindex_earnings_1 (gig_id=? AND platform=? AND platform_user_id=?) LEFT-JOIN',
+      ],
+    });
   });
 
   test('behavior: the overviews of a page of gigs read those gigs alone', () => {
     const ids = ['LIST SUBQUERY 1', 'SCAN json_each VIRTUAL TABLE INDEX 1:'];
     for (const table of ['earning_rules', 'watches']) {
-      expect(planOf(`from "${table}"`, 'json_each')).toEqual([
-        `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`,
-        ...ids,
-      ]);
+      expectPlans({
+        [`from "${table}" … json_each`]: [`SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`, ...ids],
+      });
     }
-    expect(planOf('from "rounds"', 'json_each')).toEqual([
-      'SEARCH rounds USING COVERING INDEX sqlite_autoindex_rounds_1 (gig_id=?)',
-      ...ids,
-    ]);
-    expect(planOf('from "earning_counts"', 'json_each')).toEqual([
-      'SEARCH earning_counts USING INDEX sqlite_autoindex_earning_counts_1 (gig_id=?)',
-      ...ids,
-    ]);
+    expectPlans({
+      'from "rounds" … json_each': ['SEARCH rounds USING COVERING INDEX sqlite_autoindex_rounds_1 (gig_id=?)', ...ids],
+      'from "earning_counts" … json_each': [
+        'SEARCH earning_counts USING INDEX sqlite_autoindex_earning_counts_1 (gig_id=?)',
+        ...ids,
+      ],
+    });
   });
 
   test('behavior: watches that are over cost the others nothing', () => {
-    expect(planOf('from "watches"', '"next_at" <= ?')).toEqual([
-      'SEARCH watches USING INDEX watches_due (platform=? AND next_at<?)',
-    ]);
-    expect(planOf('from "watches"', 'desc limit ?')).toEqual(['SEARCH watches USING INDEX watches_open (platform=?)']);
+    expectPlans({
+      'from "watches" … "next_at" <= ?': 'SEARCH watches USING INDEX watches_due (platform=? AND next_at<?)',
+      'from "watches" … desc limit ?': 'SEARCH watches USING INDEX watches_open (platform=?)',
+    });
   });
 
   test('behavior: every plan is the same on an empty database and on a large one', () => {

@@ -1,9 +1,10 @@
-import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase, { SqliteError } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explainFault } from '../../../src/store/sqlite/errors.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import { moreMigrations } from '../../support/migrations.ts';
 import { diskFolder, MIGRATIONS, seedMention } from '../../support/store.ts';
 
 let folder: ReturnType<typeof diskFolder>;
@@ -30,6 +31,13 @@ function raw(statement: string): void {
   connection.close();
 }
 
+function pluck(query: string): unknown[] {
+  const connection = new SqliteDatabase(path);
+  const found = connection.prepare(query).pluck().all();
+  connection.close();
+  return found;
+}
+
 describe('opening a store', () => {
   test('error: on a file that is not a database names the file', async () => {
     writeFileSync(path, 'these are my notes, and they are long enough to be looked at. '.repeat(100));
@@ -53,10 +61,8 @@ describe('opening a store', () => {
   test('error: of another program names the file and leaves it alone', async () => {
     raw('create table recipes (name text)');
     await expect(open()).rejects.toThrow(`database ${path}: it belongs to another program`);
-    const connection = new SqliteDatabase(path);
-    expect(connection.prepare('select name from sqlite_schema').pluck().all()).toEqual(['recipes']);
-    expect(connection.pragma('journal_mode', { simple: true })).toBe('delete');
-    connection.close();
+    expect(pluck('select name from sqlite_schema')).toEqual(['recipes']);
+    expect(pluck('pragma journal_mode')).toEqual(['delete']);
   });
 
   test('behavior: in a folder that is not there makes the folder', async () => {
@@ -81,37 +87,20 @@ describe('opening a store', () => {
 
   test('behavior: a migration added later is applied to what is there', async () => {
     await makeStore();
-    const migrations = join(folder.path, 'drizzle');
-    cpSync(MIGRATIONS, migrations, { recursive: true });
-    const journal = join(migrations, 'meta', '_journal.json');
-    const read = JSON.parse(readFileSync(journal, 'utf8'));
-    const entry = { idx: 99, version: '6', when: 9_000_000_000_000, tag: '0099_later', breakpoints: true };
-    writeFileSync(journal, JSON.stringify({ ...read, entries: [...read.entries, entry] }));
-    writeFileSync(
-      join(migrations, '0099_later.sql'),
-      'CREATE TABLE later (id integer);--> statement-breakpoint\nINSERT INTO later VALUES (7);',
-    );
+    const more = 'CREATE TABLE later (id integer);--> statement-breakpoint\nINSERT INTO later VALUES (7);';
+    const migrations = moreMigrations(MIGRATIONS, more);
     await (await open(path, migrations)).close();
     await (await open(path, migrations)).close();
-    const connection = new SqliteDatabase(path);
-    expect(connection.prepare('select id from later').pluck().all()).toEqual([7]);
-    connection.close();
+    expect(pluck('select id from later')).toEqual([7]);
     await expect(open()).rejects.toThrow('its schema is newer than this version of gigclaim');
   });
 
   test('error: a migration that fails leaves the schema as it was', async () => {
     await makeStore();
-    const migrations = join(folder.path, 'drizzle');
-    cpSync(MIGRATIONS, migrations, { recursive: true });
-    const journal = join(migrations, 'meta', '_journal.json');
-    const read = JSON.parse(readFileSync(journal, 'utf8'));
-    const entry = { idx: 99, version: '6', when: 9_000_000_000_000, tag: '0099_bad', breakpoints: true };
-    writeFileSync(journal, JSON.stringify({ ...read, entries: [...read.entries, entry] }));
-    writeFileSync(
-      join(migrations, '0099_bad.sql'),
-      'CREATE TABLE half (id integer);--> statement-breakpoint\nDROP TABLE accounts;',
+    const bad = 'CREATE TABLE half (id integer);--> statement-breakpoint\nDROP TABLE accounts;';
+    await expect(open(path, moreMigrations(MIGRATIONS, bad))).rejects.toThrow(
+      `database ${path}: a migration would break 50 references`,
     );
-    await expect(open(path, migrations)).rejects.toThrow(`database ${path}: a migration would break 50 references`);
     const store = await open();
     expect(await store.account({ platform: 'farcaster', platformUserId: '1001' })).not.toBeNull();
     await store.close();

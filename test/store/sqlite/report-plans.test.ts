@@ -1,18 +1,15 @@
-import { expect, test } from 'vitest';
-import { planOf } from '../../support/plans.ts';
+import { test } from 'vitest';
+import { expectPlans } from '../../support/plans.ts';
 
 test('behavior: what a gig’s statement needs is found in an index, its payouts left aside', () => {
-  expect(planOf('from "tips"', '"number" < ?', 'order by')).toEqual([
-    'SEARCH tips USING INDEX tips_by_number (gig_id=? AND number<?)',
-  ]);
-  expect(planOf('"number" from "tips"', 'tips.is_void = 1', 'limit ?')).toEqual([
-    'SEARCH tips USING COVERING INDEX tips_void (gig_id=? AND number>?)',
-  ]);
-  expect(planOf('min("number") from "tips"')).toEqual([
-    'SEARCH tips USING COVERING INDEX tips_by_number (gig_id=? AND number>?)',
-  ]);
-  expect(planOf('select distinct', 'from "tips"')).toEqual([
-    'SEARCH tips USING COVERING INDEX tips_by_number (gig_id=? AND number>? AND number<?)',
-    'USE TEMP B-TREE FOR DISTINCT',
-  ]);
+  expectPlans({
+    'from "tips" … "number" < ? … order by': 'SEARCH tips USING INDEX tips_by_number (gig_id=? AND number<?)',
+    '"number" from "tips" … tips.is_void = 1 … limit ?':
+      'SEARCH tips USING COVERING INDEX tips_void (gig_id=? AND number>?)',
+    'min("number") from "tips"': 'SEARCH tips USING COVERING INDEX tips_by_number (gig_id=? AND number>?)',
+    'select distinct … from "tips"': [
+      'SEARCH tips USING COVERING INDEX tips_by_number (gig_id=? AND number>? AND number<?)',
+      'USE TEMP B-TREE FOR DISTINCT',
+    ],
+  });
 });

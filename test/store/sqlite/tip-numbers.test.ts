@@ -4,7 +4,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { OTHER_NUMBERS, otherNumber } from '../../../src/domain/gigs/tip.ts';
-import { openStore } from '../../../src/store/open.ts';
+import { openStore, type StoreOptions } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createIdsFile } from '../../../src/store/sqlite/files/ids-file.ts';
 import { startStoreChild } from '../../support/child.ts';
@@ -31,12 +31,29 @@ afterEach(async () => {
 });
 
 async function give(count: number): Promise<number[]> {
-  const tips = await seedTips(
-    store,
-    gig,
-    Array.from({ length: count }, () => FID),
-  );
-  return tips.map(({ number }) => number);
+  const accounts = Array.from({ length: count }, () => FID);
+  return (await seedTips(store, gig, accounts)).map(({ number }) => number);
+}
+
+/** Opens the store again. */
+async function reopen(floors?: StoreOptions['floors']): Promise<void> {
+  await store.close();
+  store = await openStore({ url: path, migrationsFolder: MIGRATIONS, ...(floors && { floors }) });
+}
+
+/** Closes the store and keeps a copy of its file. */
+async function copy(): Promise<string> {
+  await store.close();
+  const backup = join(folder.path, 'backup.db');
+  copyFileSync(path, backup);
+  return backup;
+}
+
+/** Closes the store and puts a copy back. */
+async function putBack(backup: string): Promise<void> {
+  await store.close();
+  for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  copyFileSync(backup, path);
 }
 
 const pending = async () => (await store.pendingTips([FID])).tips;
@@ -62,16 +79,11 @@ describe('the numbers of tips in a file', () => {
 
   test('security: an older copy gives the numbers of its lost tips again, until the chain’s are skipped', async () => {
     await give(2);
-    await store.close();
-    const backup = join(folder.path, 'backup.db');
-    copyFileSync(path, backup);
-    store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+    const backup = await copy();
+    await reopen();
     expect(await give(3)).toEqual([2, 3, 4]);
-    await store.close();
-    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
-
-    copyFileSync(backup, path);
-    store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+    await putBack(backup);
+    await reopen();
     expect(await give(1)).toEqual([2]);
     const [, , lateTip] = await pending();
     // The chain shows that 2 and 4 were paid to others.
@@ -85,21 +97,10 @@ describe('the numbers of tips in a file', () => {
 
 describe('the floors of tip numbers in a file', () => {
   /** A start within one second, by a chance of its own. */
-  const start = async (random: number) => {
-    await store.close();
-    const floors = { clock: () => Date.UTC(2026, 6, 1), randomBelow: () => random };
-    store = await openStore({ url: path, migrationsFolder: MIGRATIONS, floors });
-  };
-  const putBack = async (copy: string) => {
-    await store.close();
-    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
-    copyFileSync(copy, path);
-  };
+  const start = (random: number) => reopen({ clock: () => Date.UTC(2026, 6, 1), randomBelow: () => random });
   let backup: string;
   beforeEach(async () => {
-    await store.close();
-    backup = join(folder.path, 'backup.db');
-    copyFileSync(path, backup);
+    backup = await copy();
     createIdsFile(path).write({ word: 'w', gigId: 1, tipFloor: 0 });
   });
 

@@ -4,13 +4,13 @@ import { sampleMention } from '../../support/store.ts';
 import { useStore } from '../contract/subject.ts';
 import { openOnSqlite } from './subject.ts';
 
-const subject = useStore(openOnSqlite);
+const { store } = useStore(openOnSqlite);
 
 test('behavior: transactions that wait together run one after the other, in the order they came', async () => {
   const order: string[] = [];
   const names = ['a', 'b', 'c'];
   const all = names.map((name) =>
-    subject.store.transaction(async (tx) => {
+    store.transaction(async (tx) => {
       order.push(`${name} begins`);
       await tx.insertMention(sampleMention({ postId: name }), { now: 1, source: 'webhook' });
       order.push(`${name} ends`);
@@ -21,6 +21,6 @@ test('behavior: transactions that wait together run one after the other, in the 
 });
 
 test('error: awaiting the next turn of the event loop is refused', async () => {
-  const late = subject.store.transaction(() => setImmediate());
+  const late = store.transaction(() => setImmediate());
   await expect(late).rejects.toThrow(new TypeError('a transaction must await nothing but its tx'));
 });

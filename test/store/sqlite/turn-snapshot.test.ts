@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTurnSnapshot, type TurnSnapshot } from '../../../src/store/sqlite/turn-snapshot.ts';
-import { openTestStore } from '../../support/database.ts';
 import { seedGig, seedMention, temporaryFolder } from '../../support/store.ts';
+import { useStore } from '../contract/subject.ts';
+import { openOnSqlite } from './subject.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let other: Database;
@@ -74,58 +75,44 @@ describe('the snapshot of a turn', () => {
 });
 
 describe('the store', () => {
+  const { store, change } = useStore(openOnSqlite);
+
   test('behavior: who was told of a commit reads it in the same turn, whoever reads beside it', async () => {
-    const { store, close } = await openTestStore();
-    try {
-      let read = true;
-      const beside = (async () => {
-        while (read) {
-          await store.mentions({ limit: 1 });
-          await setImmediate();
-        }
-      })();
-      for (let id = 1; id <= 50; id += 1) {
-        const written = await seedMention(store, { postId: `0x${id}` }, id);
-        expect(await store.mention(written)).toMatchObject({ id: written });
+    let read = true;
+    const beside = (async () => {
+      while (read) {
+        await store.mentions({ limit: 1 });
+        await setImmediate();
       }
-      read = false;
-      await beside;
-    } finally {
-      await close();
+    })();
+    for (let id = 1; id <= 50; id += 1) {
+      const written = await seedMention(store, { postId: `0x${id}` }, id);
+      expect(await store.mention(written)).toMatchObject({ id: written });
     }
+    read = false;
+    await beside;
   });
 
   test('behavior: methods of a transaction run one after another, in the order of their calls', async () => {
-    const { store, close } = await openTestStore();
-    try {
-      const { id: gigId } = await seedGig(store);
-      const [, first, , second] = await store.transaction(
-        async (tx) =>
-          await Promise.all([
-            tx.freezeGig(gigId, { reason: 'one', now: 1 }),
-            tx.gigFreeze(gigId),
-            tx.freezeGig(gigId, { reason: 'two', now: 2 }),
-            tx.gigFreeze(gigId),
-          ]),
-      );
-      expect([first, second]).toEqual(['one', 'two']);
-    } finally {
-      await close();
-    }
+    const { id: gigId } = await seedGig(store);
+    const [, first, , second] = await change((tx) =>
+      Promise.all([
+        tx.freezeGig(gigId, { reason: 'one', now: 1 }),
+        tx.gigFreeze(gigId),
+        tx.freezeGig(gigId, { reason: 'two', now: 2 }),
+        tx.gigFreeze(gigId),
+      ]),
+    );
+    expect([first, second]).toEqual(['one', 'two']);
   });
 
   test('error: a method that failed undoes its transaction, even if the transaction goes on', async () => {
-    const { store, close } = await openTestStore();
-    try {
-      const { id: gigId } = await seedGig(store);
-      const failing = store.transaction(async (tx) => {
-        await tx.freezeGig(gigId, { reason: 'one', now: 1 });
-        await tx.skipTipNumbers(gigId, -1).catch(() => false);
-      });
-      await expect(failing).rejects.toThrow('-1 cannot be the number of a tip');
-      expect(await store.gigFreeze(gigId)).toBeNull();
-    } finally {
-      await close();
-    }
+    const { id: gigId } = await seedGig(store);
+    const failing = change(async (tx) => {
+      await tx.freezeGig(gigId, { reason: 'one', now: 1 });
+      await tx.skipTipNumbers(gigId, -1).catch(() => false);
+    });
+    await expect(failing).rejects.toThrow('-1 cannot be the number of a tip');
+    expect(await store.gigFreeze(gigId)).toBeNull();
   });
 });

@@ -1,26 +1,9 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../../src/store/open.ts';
-import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import { MIGRATIONS, seedAddress, temporaryFolder } from '../../support/store.ts';
-
-/** The migration that says how claims came. */
-const TAG = /_claim_sources$/;
+import { expect, test } from 'vitest';
+import { seedAddress } from '../../support/store.ts';
+import { openEarlier } from './earlier.ts';
 
 test('behavior: claims of an earlier version came by a mention or a URL, as the audit trail says', async () => {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  const path = join(folder.path, 'upgrade.db');
-  const migrations = join(folder.path, 'drizzle');
-  cpSync(MIGRATIONS, migrations, { recursive: true });
-  const journal = join(migrations, 'meta/_journal.json');
-  const listed = JSON.parse(readFileSync(journal, 'utf8')) as { entries: { tag: string }[] };
-  const before = listed.entries.findIndex(({ tag }) => TAG.test(tag));
-  writeFileSync(journal, JSON.stringify({ ...listed, entries: listed.entries.slice(0, before) }));
-  const earlier = new Database(path);
-  migrate(earlier, { folder: migrations, path });
+  const { earlier, upgrade } = openEarlier(/_claim_sources$/);
   earlier.exec(`insert into platforms (id) values ('farcaster') on conflict do nothing;
     insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '5', 1)`);
   const claim =
@@ -29,22 +12,11 @@ test('behavior: claims of an earlier version came by a mention or a URL, as the 
   const opened =
     earlier.prepare(`insert into audit_events (at, actor, actor_name, request_id, action, subject, subject_id, detail)
     values (1, 'account', 'farcaster:5', ?, 'claim.open', 'claim', ?, '{}')`);
-  for (const [id, requestId] of [
-    [3, 'mention:7'],
-    [4, 'req-1'],
-    [5, null],
-  ] as const) {
+  for (const [index, requestId] of ['mention:7', 'req-1', null].entries()) {
+    const id = 3 + index;
     claim.run(id, `claim-${id}`, `0xc${id}`);
     opened.run(requestId, String(id));
   }
-  earlier.close();
-
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
-  const claims = await store.claims({ limit: 9 });
-  await store.close();
-  expect(claims.map(({ id, source }) => [id, source])).toEqual([
-    [5, 'url'],
-    [4, 'url'],
-    [3, 'mention'],
-  ]);
+  const claims = await (await upgrade()).claims({ limit: 9 });
+  expect(claims.map(({ id, source }) => `${id} ${source}`)).toEqual(['5 url', '4 url', '3 mention']);
 });

@@ -1,38 +1,23 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
-import { openStore } from '../../../src/store/open.ts';
-import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { SAMPLE_RULES } from '../../support/earning.ts';
-import { MIGRATIONS, seedAddress, seedHash, temporaryFolder } from '../../support/store.ts';
+import { seedAddress, seedHash } from '../../support/store.ts';
+import { openEarlier, triggersOf } from './earlier.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
-let path: string;
-let earlier: Database.Database;
-
-/** How many migrations there were before gigs could end. */
-const BEFORE = 8;
 const FIXED = storeRules(SAMPLE_RULES);
 const BY_HAND = storeRules({ ...SAMPLE_RULES, rule: { type: 'manual' } });
 
+let version: ReturnType<typeof openEarlier>;
+let earlier: typeof version.earlier;
 beforeEach(() => {
-  folder = temporaryFolder();
-  path = join(folder.path, 'upgrade.db');
-  const migrations = join(folder.path, 'drizzle');
-  cpSync(MIGRATIONS, migrations, { recursive: true });
-  const journal = join(migrations, 'meta/_journal.json');
-  const listed = JSON.parse(readFileSync(journal, 'utf8')) as { entries: unknown[] };
-  writeFileSync(journal, JSON.stringify({ ...listed, entries: listed.entries.slice(0, BEFORE) }));
-  earlier = new Database(path);
-  migrate(earlier, { folder: migrations, path });
+  // Before gigs could end.
+  version = openEarlier(8);
+  earlier = version.earlier;
   earlier.exec(`insert into platforms (id) values ('farcaster') on conflict do nothing;
     insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '5', 1);
     insert into tokens (created_at, chain_id, address, is_native, symbol, name, decimals, image_url)
     values (1, 31337, '${seedAddress(0xaa)}', 0, 'T', 'T', 6, '')`);
 });
-afterEach(() => folder.remove());
 
 function addGig(id: number, gigType: string, { status = 'live', rules = null as string | null } = {}): void {
   earlier
@@ -56,13 +41,11 @@ test('behavior: bounties and gigs that people decide about get two weeks for awa
   addGig(5, 'custom_bounty');
   addGig(6, 'follow', { status: 'created' });
   addGig(7, 'follow', { status: 'created', rules: FIXED });
-  earlier.close();
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const store = await version.upgrade();
   const days = [1, 2, 3, 4, 5, 6, 7].map(async (id) => (await store.gig(id))?.awardDays);
   expect(await Promise.all(days)).toEqual([14, 0, 14, 14, 14, 14, 0]);
   const fate = { refundAddress: null, stoppedAt: null, settledAt: null, cancelledAt: null, refundTo: null };
   expect(await store.gig(1)).toMatchObject({ ...fate, refundedAt: null, endTime: 2, status: 'live' });
-  await store.close();
 });
 
 test('behavior: gigs that have not started look for events from the block on which the ledger counts', async () => {
@@ -71,13 +54,9 @@ test('behavior: gigs that have not started look for events from the block on whi
   );
   addGig(1, 'like');
   addGig(2, 'like', { status: 'created' });
-  earlier.close();
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const store = await version.upgrade();
   expect([(await store.gig(1))?.createdBlock, (await store.gig(2))?.createdBlock]).toEqual([null, 4_321n]);
-  await store.close();
 });
-
-const TRIGGERS = "select name from sqlite_schema where type = 'trigger' order by name";
 
 test('behavior: payments keep their ids, numbers, tips, counts and gas, and the triggers that guard them', async () => {
   addGig(1, 'like');
@@ -101,19 +80,16 @@ test('behavior: payments keep their ids, numbers, tips, counts and gas, and the 
   const before = earlier.prepare<[], Record<string, unknown>>('select * from payments order by id').all();
   const counts = "select state, n from state_counts where subject = 'payments' and n > 0 order by state";
   const counted = earlier.prepare(counts).all();
-  const guards = earlier.prepare<[], string>(TRIGGERS).pluck().all();
-  earlier.close();
-
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
-  await store.close();
-  const upgraded = new Database(path);
+  const guards = triggersOf(earlier);
+  await (await version.upgrade()).close();
+  const upgraded = version.look();
   upgraded.pragma('foreign_keys = on');
   const after = upgraded.prepare('select * from payments order by id').all();
   expect(after).toEqual(before.map((row) => ({ ...row, place: null })));
   expect(upgraded.prepare(counts).all()).toEqual(counted);
   expect(counted).toEqual(['confirmed', 'failed', 'planned', 'sent'].map((state) => ({ state, n: 1 })));
   expect(upgraded.prepare('select gas_used from gigs where id = 1').pluck().get()).toBe(100);
-  expect(upgraded.prepare(TRIGGERS).pluck().all()).toEqual(expect.arrayContaining(guards));
+  expect(triggersOf(upgraded)).toEqual(expect.arrayContaining(guards));
   expect(upgraded.pragma('foreign_key_check')).toEqual([]);
 
   // The triggers do what they did.
@@ -128,18 +104,15 @@ test('behavior: payments keep their ids, numbers, tips, counts and gas, and the 
   upgraded.exec('delete from payments where id = 6');
   expect(upgraded.prepare(counts).all()).toContainEqual({ state: 'failed', n: 1 });
   expect(() => upgraded.exec("update gigs set reward_amount = '9'")).toThrow('a live gig cannot be changed');
-  upgraded.close();
 });
 
 test('behavior: gigs keep their ids, and ids go on after a skip, because an older version kept no file of them', async () => {
   addGig(41, 'like', { status: 'created' });
   earlier.exec('delete from gigs where id = 41');
   addGig(7, 'like');
-  earlier.close();
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const store = await version.upgrade();
   expect(await store.gig(7)).toMatchObject({ id: 7, rewardAmount: 10n, status: 'live' });
   expect(await store.transaction((tx) => tx.reserveGigId())).toBe(2_001);
-  await store.close();
 });
 
 test('behavior: a draw that was fixed keeps its root of version 1 and is drawn by it, one that is closed gets the new form', async () => {
@@ -149,8 +122,7 @@ test('behavior: a draw that was fixed keeps its root of version 1 and is drawn b
   earlier.exec(`insert into draws (gig_id, secret, commitment, state) values (1, '${hex}', '${hex}', 'open'), (2, '${hex}', '${hex}', 'open');
     update draws set state = 'closed', closed_at = 5;
     update draws set state = 'fixed', entrants = 0, root = '${hex}', fixed_at = 10, not_before = 60010 where gig_id = 1`);
-  earlier.close();
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const store = await version.upgrade();
   const fixed = { entrants: 0, root: hex, rootVersion: 1, fixedAt: 10, notBefore: 60_010 };
   expect(await store.draw(1)).toMatchObject({ state: 'fixed', fixed });
   const block = { number: 7n, hash: `0x${hex}`, at: 60_011 } as const;
@@ -161,5 +133,4 @@ test('behavior: a draw that was fixed keeps its root of version 1 and is drawn b
   expect(await store.draw(1)).toMatchObject({ state: 'drawn', fixed });
   await store.transaction((tx) => tx.fixDraw(2, { ...fixed, rootVersion: 2 }));
   expect(await store.draw(2)).toMatchObject({ state: 'fixed', fixed: { rootVersion: 2 } });
-  await store.close();
 });

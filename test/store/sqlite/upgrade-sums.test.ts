@@ -1,37 +1,21 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/domain/time.ts';
-import { openStore } from '../../../src/store/open.ts';
-import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import { MIGRATIONS, seedAddress, seedHash, temporaryFolder } from '../../support/store.ts';
+import { seedAddress, seedHash } from '../../support/store.ts';
+import { openEarlier } from './earlier.ts';
 
-/** How many migrations there were before the amounts of void tips were summed. */
-const BEFORE = 23;
-
-let folder: ReturnType<typeof temporaryFolder>;
-let path: string;
-let earlier: Database.Database;
-
+let version: ReturnType<typeof openEarlier>;
 beforeEach(() => {
-  folder = temporaryFolder();
-  path = join(folder.path, 'upgrade.db');
-  const migrations = join(folder.path, 'drizzle');
-  cpSync(MIGRATIONS, migrations, { recursive: true });
-  const journal = join(migrations, 'meta/_journal.json');
-  const listed = JSON.parse(readFileSync(journal, 'utf8')) as { entries: unknown[] };
-  writeFileSync(journal, JSON.stringify({ ...listed, entries: listed.entries.slice(0, BEFORE) }));
-  earlier = new Database(path);
-  migrate(earlier, { folder: migrations, path });
-  earlier.exec(`insert into platforms (id) values ('farcaster') on conflict do nothing;
+  // Before the amounts of void tips were summed.
+  version = openEarlier(23);
+  version.earlier.exec(`insert into platforms (id) values ('farcaster') on conflict do nothing;
     insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '5', 1);
     insert into tokens (created_at, chain_id, address, is_native, symbol, name, decimals, image_url)
     values (1, 31337, '${seedAddress(0xaa)}', 0, 'T', 'T', 6, '')`);
 });
-afterEach(() => folder.remove());
 
 function addGig(id: number, tips: readonly { amount: bigint; isVoid: boolean }[]): void {
+  const { earlier } = version;
   earlier
     .prepare(
       `insert into gigs (id, created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
@@ -49,26 +33,18 @@ function addGig(id: number, tips: readonly { amount: bigint; isVoid: boolean }[]
 
 test('behavior: the void tips of each gig are summed, to the unit, whatever their amounts', async () => {
   const amounts = [0n, 1n, 999_999_999n, 10n ** 9n, 10n ** 27n - 1n, 2n ** 256n - 1n, 2n ** 256n - 1n, 10n ** 76n];
-  addGig(
-    1,
-    amounts.map((amount) => ({ amount, isVoid: true })),
-  );
+  const voided = amounts.map((amount) => ({ amount, isVoid: true }));
+  addGig(1, voided);
   addGig(2, [
     { amount: 7n, isVoid: false },
     { amount: 10n ** 18n, isVoid: true },
   ]);
   addGig(3, [{ amount: 7n, isVoid: false }]);
   addGig(4, [{ amount: 0n, isVoid: true }]);
-  earlier.close();
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const store = await version.upgrade();
   const sums = await Promise.all([1, 2, 3, 4].map((id) => store.gigSums(id)));
-  await store.close();
-  expect(sums.map((sum) => sum?.voided)).toEqual([
-    amounts.reduce((sum, amount) => sum + amount, 0n),
-    10n ** 18n,
-    0n,
-    0n,
-  ]);
+  const all = amounts.reduce((sum, amount) => sum + amount, 0n);
+  expect(sums.map((sum) => sum?.voided)).toEqual([all, 10n ** 18n, 0n, 0n]);
 });
 
 test('behavior: money and time of what is there are summed, and go on from there', async () => {
@@ -77,7 +53,7 @@ test('behavior: money and time of what is there are summed, and go on from there
   const huge = 10n ** 40n + 999_999_999n;
   addGig(1, []);
   const bot = seedAddress(0xb0);
-  earlier.exec(`
+  version.earlier.exec(`
     insert into gigs (id, created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration,
         gig_type, platform, wallet_address, awarded_amount, settled_at)
       values (2, 1, 'live', 1, 1, '${3n * huge}', '0', 1, 2, 1, 'like', 'farcaster', '${seedAddress(2)}', '${huge}', 9);
@@ -97,8 +73,7 @@ test('behavior: money and time of what is there are summed, and go on from there
       values (1, 1, 'farcaster', '5', 't', 'answer', '', 1, 'sent', 1, 1, 'r', ${at}, null, 0),
         (2, 1, 'farcaster', '5', 't', 'answer', '', 1, 'sent', 1, 1, 'r2', ${at}, null, 1),
         (3, 2, 'farcaster', '5', 't', 'answer', '', 1, 'queued', 0, 1, null, null, 'thread', 0)`);
-  earlier.close();
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const store = await version.upgrade();
   const [sums] = await store.tokenSums({ since: day - 1 });
   expect(sums).toMatchObject({ gigs: 2, funded: 3n * huge + 11n, awarded: huge, paid: huge });
   expect(sums).toMatchObject({ settled: 2n * huge, refunded: huge, paidOn: new Map([[day, huge]]) });
@@ -110,19 +85,12 @@ test('behavior: money and time of what is there are summed, and go on from there
     { day, kind: 'reply', bucket: 5_000, n: 1, longest: 4_200 },
     { day, kind: 'payment', bucket: 90_000, n: 1, longest: 65_000 },
   ]);
-  const totals = (await store.allDurations()).map(({ kind, total }) => [kind, total]);
-  expect(totals).toEqual(
-    expect.arrayContaining([
-      ['reply', 4_200],
-      ['payment', 65_000],
-    ]),
-  );
-  await store.close();
-  const taken = new Database(path);
-  taken.exec("update payments set state = 'planned', numbers = null, hash = null, block_number = null where id = 1");
-  taken.close();
-  const again = await openStore({ url: path, migrationsFolder: MIGRATIONS });
-  const [later] = await again.tokenSums({ since: day - 1 });
-  await again.close();
+  const totals = (await store.allDurations()).map(({ kind, total }) => `${kind} ${total}`);
+  expect(totals).toEqual(expect.arrayContaining(['reply 4200', 'payment 65000']));
+  const takeBack =
+    "update payments set state = 'planned', numbers = null, hash = null, block_number = null where id = 1";
+  version.look().exec(takeBack);
+  await nextTurn();
+  const [later] = await store.tokenSums({ since: day - 1 });
   expect(later).toMatchObject({ paid: 0n, paidOn: new Map([[day, 0n]]) });
 });

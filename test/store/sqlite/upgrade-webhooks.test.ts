@@ -1,27 +1,10 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../../src/store/open.ts';
-import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
+import { expect, test } from 'vitest';
+import { openEarlier } from './earlier.ts';
 
-/** The migration since which webhooks are paused when their key expires. */
-const TAG = /_key_ends$/;
 const HOUR = 3_600_000;
 
 test('security: webhooks of keys that work at an upgrade end with them; those of ended and of rotated keys go on', async () => {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  const path = join(folder.path, 'upgrade.db');
-  const migrations = join(folder.path, 'drizzle');
-  cpSync(MIGRATIONS, migrations, { recursive: true });
-  const journal = join(migrations, 'meta/_journal.json');
-  const listed = JSON.parse(readFileSync(journal, 'utf8')) as { entries: { tag: string }[] };
-  const before = listed.entries.findIndex(({ tag }) => TAG.test(tag));
-  writeFileSync(journal, JSON.stringify({ ...listed, entries: listed.entries.slice(0, before) }));
-  const earlier = new Database(path);
-  migrate(earlier, { folder: migrations, path });
+  const { earlier, upgrade } = openEarlier(/_key_ends$/);
   const now = Date.now();
   const key = earlier.prepare(`insert into api_keys (id, name, hash, scopes, client, created_at, expires_at, revoked_at)
     values (?, 'shop', ?, 'webhooks:write', 'shop', 1, ?, ?)`);
@@ -41,10 +24,6 @@ test('security: webhooks of keys that work at an upgrade end with them; those of
   webhook.run(5, null);
   earlier.exec(`insert into audit_events (at, actor, actor_name, action, subject, subject_id, detail)
     values (1, 'operator', 'command line', 'key.rotate', 'key', '3', '{}')`);
-  earlier.close();
-
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
-  const past = await store.webhooksPastKey(now + 2 * HOUR);
-  await store.close();
+  const past = await (await upgrade()).webhooksPastKey(now + 2 * HOUR);
   expect(past.map(({ id }) => id)).toEqual([1]);
 });

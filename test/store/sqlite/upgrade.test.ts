@@ -1,44 +1,10 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from 'better-sqlite3';
+import { expect, test } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
-import {
-  confirmOne,
-  MIGRATIONS,
-  sampleAttempt,
-  sampleClaim,
-  seedClaim,
-  seedSent,
-  temporaryFolder,
-} from '../../support/store.ts';
-
-let folder: ReturnType<typeof temporaryFolder>;
-let path: string;
-
-beforeEach(() => {
-  folder = temporaryFolder();
-  path = join(folder.path, 'upgrade.db');
-});
-afterEach(() => folder.remove());
-
-/** A folder with the first migrations only. */
-function firstMigrations(count: number): string {
-  const earlier = join(folder.path, `drizzle-${count}`);
-  cpSync(MIGRATIONS, earlier, { recursive: true });
-  const journal = join(earlier, 'meta/_journal.json');
-  const listed = JSON.parse(readFileSync(journal, 'utf8')) as { entries: unknown[] };
-  writeFileSync(journal, JSON.stringify({ ...listed, entries: listed.entries.slice(0, count) }));
-  return earlier;
-}
-
-/** Opens a database as an earlier version left it. */
-function openEarlier(migrations: number): Database.Database {
-  const connection = new Database(path);
-  migrate(connection, { folder: firstMigrations(migrations), path });
-  return connection;
-}
+import { firstMigrations } from '../../support/migrations.ts';
+import { confirmOne, MIGRATIONS, sampleAttempt, sampleClaim, seedClaim, seedSent } from '../../support/store.ts';
+import { openEarlier, triggersOf } from './earlier.ts';
 
 const GIG = `insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time,
   duration, gig_type, platform, wallet_address) values (1, 'live', 1, 1, '10', '1', 1, 2, 1, 'like', 'farcaster', ?)`;
@@ -46,49 +12,27 @@ const TIP = `insert into tips (created_at, gig_id, token_id, amount, status, pla
   values (1, ?, 1, ?, 'pending', 'farcaster', '5')`;
 
 /** A database of version 0.2.0 with an account and a token. */
-function openVersion2(): Database.Database {
-  const earlier = openEarlier(1);
-  earlier.exec(`insert into platforms (id) values ('farcaster');
+function openVersion2() {
+  const version = openEarlier(1);
+  version.earlier.exec(`insert into platforms (id) values ('farcaster');
     insert into accounts (platform, platform_user_id, created_at) values ('farcaster', '5', 1);
     insert into tokens (created_at, chain_id, address, is_native, symbol, name, decimals, image_url)
     values (1, 31337, '0x${'1'.repeat(40)}', 0, 'T', 'T', 6, '')`);
-  return earlier;
+  return version;
 }
 
 test('behavior: the tips of a database of version 0.2.0 get numbers in the order in which they were awarded', async () => {
-  const earlier = openVersion2();
+  const { earlier, upgrade } = openVersion2();
   for (const digit of ['a', 'b', 'c']) earlier.prepare(GIG).run(`0x${digit.repeat(40)}`);
-  for (const [gig, amount] of [
-    [1, '3'],
-    [2, '1'],
-    [1, '2'],
-    [1, '1'],
-  ] as const)
-    earlier.prepare(TIP).run(gig, amount);
-  earlier.close();
-
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  for (const [index, gig] of [1, 2, 1, 1].entries()) earlier.prepare(TIP).run(gig, String(9 - index));
+  const store = await upgrade();
   const { tips } = await store.pendingTips([{ platform: 'farcaster', platformUserId: '5' }]);
-  const numbered = tips.map(({ gigId, amount, number }) => [gigId, amount, number]);
-  expect(numbered).toEqual([
-    [1, 3n, 0],
-    [2, 1n, 0],
-    [1, 2n, 1],
-    [1, 1n, 2],
-  ]);
+  const numbered = tips.map(({ gigId, amount, number }) => `${amount} of ${gigId}: ${number}`);
+  expect(numbered).toEqual(['9 of 1: 0', '8 of 2: 0', '7 of 1: 1', '6 of 1: 2']);
   const tip = { platform: 'farcaster', platformUserId: '5', tokenId: 1, amount: 1n, userAddress: null } as const;
-  const added = await store.transaction((tx) =>
-    tx.insertTips(
-      [
-        { ...tip, gigId: 1 },
-        { ...tip, gigId: 2 },
-        { ...tip, gigId: 3 },
-      ],
-      2,
-    ),
-  );
+  const more = [1, 2, 3].map((gigId) => ({ ...tip, gigId }));
+  const added = await store.transaction((tx) => tx.insertTips(more, 2));
   expect(added.map(({ number }) => number)).toEqual([3, 1, 0]);
-  await store.close();
 });
 
 const WALLETS = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}` as const);
@@ -113,7 +57,7 @@ interface Row {
 }
 
 /** Three gigs, a claim, and these transfers of them. */
-function insertTransfers(earlier: Database.Database, rows: readonly Row[]): void {
+function insertTransfers(earlier: Database, rows: readonly Row[]): void {
   for (const wallet of WALLETS) earlier.prepare(GIG).run(wallet);
   earlier.prepare(CLAIM).run('claim', 'post');
   for (const {
@@ -135,7 +79,7 @@ function insertTransfers(earlier: Database.Database, rows: readonly Row[]): void
 }
 
 test('behavior: what version 0.2.0 has paid is marked first, and what it planned goes on under the same ids', async () => {
-  const earlier = openVersion2();
+  const { earlier, upgrade, look } = openVersion2();
   insertTransfers(earlier, [
     { id: 1, kind: 'gas', gig: 1, amount: '9', state: 'confirmed', nonce: 0, block: 4 },
     { id: 2, gig: 1, amount: '3', state: 'confirmed', nonce: 0, block: 5 },
@@ -147,24 +91,18 @@ test('behavior: what version 0.2.0 has paid is marked first, and what it planned
     { id: 8, kind: 'gas', gig: 3, amount: '9', state: 'planned' },
   ]);
   const paid = `update tips set status = 'claimed', tx_hash = '${HASH}', claimed_at = 20, transfer_id = 2 where id = 1`;
-  for (const [gig, amount] of [
-    [1, '3'],
-    [2, '1'],
-    [2, '2'],
-    [1, '4'],
-  ] as const)
-    earlier.prepare(TIP).run(gig, amount);
+  const award = earlier.prepare(TIP);
+  award.run(1, '3');
+  award.run(2, '1');
+  award.run(2, '2');
+  award.run(1, '4');
   earlier.exec(`${paid};
     update tips set transfer_id = 4 where id = 2;
     update tips set transfer_id = 6, claim_nonce = 'claim', claim_started_at = 10, user_address = '${TO}' where id = 3;
     insert into gas_tank_nonces values (31337, 3, 1);
     insert into acknowledged_activity (gig_id, nonce, acknowledged_at) values (1, 7, 1)`);
-  const triggers = (db: Database.Database) =>
-    db.prepare<[], string>("select name from sqlite_schema where type = 'trigger'").pluck().all();
-  const guards = triggers(earlier).filter((name) => !name.startsWith('transfers_'));
-  earlier.close();
-
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const guards = triggersOf(earlier).filter((name) => !name.startsWith('transfers_'));
+  const store = await upgrade();
   const payments = (await store.payments({ limit: 9 })).toReversed();
   expect(
     payments.map(({ id, kind, gigId, state, amount, reason, hash, blockNumber }) => [
@@ -216,34 +154,27 @@ test('behavior: what version 0.2.0 has paid is marked first, and what it planned
   const sent = { recipient: TO, numbers: [1n], hash: HASH, blockNumber: 9n, gasUsed: 1n, now: 41 };
   expect(await store.transaction((tx) => confirmOne(tx, 6, sent))).toBe(true);
   expect(await store.tip(3)).toMatchObject({ status: 'claimed', txHash: HASH, userAddress: TO });
-  await store.close();
-  const upgraded = new Database(path);
-  expect(triggers(upgraded)).toEqual(expect.arrayContaining(guards));
-  upgraded.close();
+  expect(triggersOf(look())).toEqual(expect.arrayContaining(guards));
 });
 
 test.each(['signed', 'broadcast'])('error: a %s transfer of version 0.2.0 has to be finished by it', async (state) => {
-  const earlier = openVersion2();
+  const { earlier, path, upgrade, look } = openVersion2();
   insertTransfers(earlier, [{ id: 1, gig: 1, amount: '3', state, nonce: 0 }]);
-  earlier.close();
   const sentence = `database ${path}: it has payments of version 0.2.0 that are under way; start that version again, and let it finish them`;
-  await expect(openStore({ url: path, migrationsFolder: MIGRATIONS })).rejects.toThrow(sentence);
-  const left = new Database(path, { readonly: true });
-  expect(left.prepare('select state from transfers').pluck().all()).toEqual([state]);
-  left.close();
+  await expect(upgrade()).rejects.toThrow(sentence);
+  expect(look().prepare('select state from transfers').pluck().all()).toEqual([state]);
 });
 
 test('behavior: replies of an earlier version stay as they are, and their counts are kept', async () => {
-  const earlier = openVersion2();
+  const { earlier, upgrade } = openVersion2();
   earlier.exec(`insert into mentions (version, platform, post_id, reply_to, thread_id, author_id, text, posted_at, received_at,
       source, state, attempts, due_at) values (1, 'farcaster', 'p', 'r', 't', '5', 'x', 1, 1, 'webhook', 'answered', 1, 1);
     insert into replies (id, mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, post_id,
       sent_at, due_at, worth, follow_up) values (3, 1, 'farcaster', '5', 't', 'answer', 'hi', 7, 'sent', 2, '0xab', 8, 7, 1, 0);
     insert into replies (id, mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, due_at,
       worth, follow_up, held_for) values (9, 1, 'farcaster', '5', 't', 'answer', 'and', 9, 'queued', 0, 9, 1, 1, 'thread')`);
-  earlier.close();
 
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const store = await upgrade();
   const shared = { mentionId: 1, kind: 'answer', notice: null, worth: 1, platform: 'farcaster' };
   expect(await store.repliesTo(1)).toMatchObject([
     { ...shared, id: 3, text: 'hi', state: 'sent', postId: '0xab', sentAt: 8, attempts: 2, followUp: false },
@@ -253,11 +184,10 @@ test('behavior: replies of an earlier version stay as they are, and their counts
   expect(await counts()).toMatchObject({ queued: 1, sent: 1, failed: 0 });
   await store.transaction((tx) => tx.giveUpReplies('farcaster', { worth: 1, dueBefore: 10, error: 'late' }));
   expect(await counts()).toMatchObject({ queued: 0, sent: 1, failed: 1 });
-  await store.close();
 });
 
 test('behavior: rows keep the order in which they were added, and signed bytes stay guarded', async () => {
-  const earlier = openEarlier(12);
+  const { earlier, upgrade, look } = openEarlier(12);
   earlier.exec(`insert into platforms (id) values ('farcaster');
     insert into tokens (created_at, chain_id, address, is_native, symbol, name, decimals, image_url)
     values (1, 31337, '0x${'1'.repeat(40)}', 0, 'T', 'T', 6, '');
@@ -278,23 +208,19 @@ test('behavior: rows keep the order in which they were added, and signed bytes s
     delivery.run(id, id);
   }
   earlier.exec("delete from gig_owners where platform_user_id = '3'");
-  earlier.close();
 
-  const store = await openStore({ url: path, migrationsFolder: MIGRATIONS });
+  const store = await upgrade();
   expect((await store.gigOwners(1)).map((each) => each.platformUserId)).toEqual(['9', '5', '1']);
   const hashes = (await store.tankTransaction(1))?.attempts.map((each) => each.hash);
   expect(hashes).toEqual([hash('9'), hash('3'), hash('5'), hash('1')]);
   expect((await store.deliveriesOf(1)).map(({ id }) => id)).toEqual(['9', '3', '5', '1']);
   await store.transaction((tx) => tx.addGigOwner(1, { platform: 'farcaster', platformUserId: '3' }, 1));
   expect((await store.gigOwners(1)).at(-1)).toMatchObject({ platformUserId: '3' });
-  await store.close();
-  const connection = new Database(path);
-  expect(() => connection.exec('update tank_attempts set signed_at = 2')).toThrow('signed bytes cannot be changed');
-  connection.close();
+  expect(() => look().exec('update tank_attempts set signed_at = 2')).toThrow('signed bytes cannot be changed');
 });
 
 /** What a migration must keep of a database: all but the text of tables. */
-function keptOf(connection: Database.Database) {
+function keptOf(connection: Database) {
   const rows = (table: string) => connection.prepare(`select * from ${table}`).all();
   return {
     made: connection
@@ -310,9 +236,9 @@ function keptOf(connection: Database.Database) {
 }
 
 /** A database in which gig types, gig events and payment kinds are still named in constraints. */
-function openWithNamedValues(): Database.Database {
-  const earlier = openEarlier(20);
-  earlier.exec(`insert into platforms (id) values ('farcaster');
+function openWithNamedValues() {
+  const { earlier: connection, path } = openEarlier(20);
+  connection.exec(`insert into platforms (id) values ('farcaster');
     insert into tokens (created_at, chain_id, address, is_native, symbol, name, decimals, image_url)
     values (1, 31337, '0x${'1'.repeat(40)}', 0, 'T', 'T', 6, '');
     insert into gigs (created_at, status, production, token_id, reward_amount, fee_amount, start_time, end_time, duration, gig_type,
@@ -320,14 +246,14 @@ function openWithNamedValues(): Database.Database {
     insert into payments (kind, chain_id, gig_id, token_id, recipient, amount, state, due_at, created_at, updated_at)
     values ('fee', 31337, 1, 1, '0x${'b'.repeat(40)}', '1', 'planned', 1, 1, 1);
     update sqlite_sequence set seq = 70 where name = 'gigs'`);
-  return earlier;
+  return { connection, path };
 }
 
 test('security: values that constraints named become rows, and nothing else of their tables changes', async () => {
-  const connection = openWithNamedValues();
+  const { connection, path } = openWithNamedValues();
   const before = keptOf(connection);
   expect(before.made.length).toBeGreaterThan(100);
-  migrate(connection, { folder: firstMigrations(21), path });
+  migrate(connection, { folder: firstMigrations(MIGRATIONS, 21), path });
   expect(keptOf(connection)).toEqual(before);
   expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
   expect(() => connection.exec("update sqlite_schema set sql = '' where name = 'gigs'")).toThrow('may not be modified');
@@ -352,7 +278,7 @@ test('security: values that constraints named become rows, and nothing else of t
 });
 
 test('error: a database whose constraints have another text stays as it is', () => {
-  const connection = openWithNamedValues();
+  const { connection, path } = openWithNamedValues();
   connection.unsafeMode(true);
   connection.exec(`pragma writable_schema = on;
     update sqlite_schema set sql = replace(sql, '"payments_kind" CHECK(kind in (', '"payments_kind" CHECK(kind  in (') where name = 'payments';

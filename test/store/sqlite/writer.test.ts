@@ -42,6 +42,14 @@ afterEach(() => {
 });
 
 const add = (text: string) => writer.transaction((tx) => tx.add(text));
+/** Writes a line and fails. */
+const addAndFail = (text: string) =>
+  writer.transaction(async (tx) => {
+    await tx.add(text);
+    throw new RangeError('no');
+  });
+const DUPLICATE = 'SqliteError: UNIQUE constraint failed: lines.text';
+const FOREIGN_AWAIT = 'TypeError: a transaction must await nothing but its tx';
 const lines = () => connection.prepare('select text from lines').pluck().all();
 const countOf = (statement: string) => statements.filter((run) => run === statement).length;
 const outcomes = async (all: Promise<unknown>[]) =>
@@ -97,8 +105,7 @@ describe('the writer', () => {
       await writer.rest();
       await tx.add('a');
     });
-    const failure = 'SqliteError: UNIQUE constraint failed: lines.text';
-    expect(await outcomes([add('before'), long, add('after')])).toEqual(['ok', failure, 'ok']);
+    expect(await outcomes([add('before'), long, add('after')])).toEqual(['ok', DUPLICATE, 'ok']);
     expect(lines()).toEqual(['after', 'before']);
   });
 
@@ -108,7 +115,7 @@ describe('the writer', () => {
       await writer.rest();
       await setTimeout(5);
     });
-    expect(await outcomes([wrong])).toEqual(['TypeError: a transaction must await nothing but its tx']);
+    expect(await outcomes([wrong])).toEqual([FOREIGN_AWAIT]);
     expect(lines()).toEqual([]);
     await expect(writer.rest()).rejects.toThrow('no transaction is under way');
   });
@@ -122,19 +129,13 @@ describe('the writer', () => {
   });
 
   test('behavior: a broken constraint undoes its caller alone', async () => {
-    expect(await outcomes([add('a'), add('a'), add('b')])).toEqual([
-      'ok',
-      'SqliteError: UNIQUE constraint failed: lines.text',
-      'ok',
-    ]);
+    expect(await outcomes([add('a'), add('a'), add('b')])).toEqual(['ok', DUPLICATE, 'ok']);
     expect(lines()).toEqual(['a', 'b']);
   });
 
   test('error: a commit that fails fails everybody in it, also those that had failed before, and the next one works', async () => {
-    const refused = writer.transaction(async (tx) => {
-      await tx.add('b');
-      throw new RangeError('decided on what the others wrote');
-    });
+    // Decided on what the others wrote.
+    const refused = addAndFail('b');
     const failure = 'SqliteError: FOREIGN KEY constraint failed';
     expect(await outcomes([add('a'), refused, add('orphan')])).toEqual([failure, failure, failure]);
     expect(lines()).toEqual([]);
@@ -222,10 +223,7 @@ describe('the writer', () => {
 
   test('behavior: the one that fails is undone alone, and everybody is told once', async () => {
     const told: string[] = [];
-    const failing = writer.transaction(async (tx) => {
-      await tx.add('written before it failed');
-      throw new RangeError('no');
-    });
+    const failing = addAndFail('written before it failed');
     const all = [add('a'), add('b'), failing, add('c'), add('b'), add('d')];
     for (const [place, one] of all.entries()) {
       one.then(
@@ -233,14 +231,7 @@ describe('the writer', () => {
         () => told.push(`${place} failed`),
       );
     }
-    expect(await outcomes(all)).toEqual([
-      'ok',
-      'ok',
-      'RangeError: no',
-      'ok',
-      'SqliteError: UNIQUE constraint failed: lines.text',
-      'ok',
-    ]);
+    expect(await outcomes(all)).toEqual(['ok', 'ok', 'RangeError: no', 'ok', DUPLICATE, 'ok']);
     expect(lines()).toEqual(['a', 'b', 'c', 'd']);
     expect(countOf('commit')).toBe(1);
     expect(told.sort()).toEqual(['0 ok', '1 ok', '2 failed', '3 ok', '4 failed', '5 ok']);
@@ -266,20 +257,12 @@ describe('the writer', () => {
       await tx.add('half');
       await setTimeout(20);
     });
-    expect(await outcomes([add('a'), waits, add('b')])).toEqual([
-      'ok',
-      'TypeError: a transaction must await nothing but its tx',
-      'ok',
-    ]);
+    expect(await outcomes([add('a'), waits, add('b')])).toEqual(['ok', FOREIGN_AWAIT, 'ok']);
     expect(lines()).toEqual(['a', 'b']);
   });
 
   test('behavior: the first that fails leaves nothing to those behind it', async () => {
-    const failing = writer.transaction(async (tx) => {
-      await tx.add('a');
-      throw new RangeError('no');
-    });
-    expect(await outcomes([failing, add('a'), add('b')])).toEqual(['RangeError: no', 'ok', 'ok']);
+    expect(await outcomes([addAndFail('a'), add('a'), add('b')])).toEqual(['RangeError: no', 'ok', 'ok']);
     expect(lines()).toEqual(['a', 'b']);
     expect(countOf('commit')).toBe(1);
   });

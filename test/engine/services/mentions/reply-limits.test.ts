@@ -20,9 +20,15 @@ afterEach(() => world.close());
 
 /** Says it and lets the bot answer and send whatever is due; answers the mention's id. */
 async function say(text: string, from: Partial<Mention> = {}): Promise<number> {
+  const id = await ask(text, from);
+  await world.sendAll('farcaster');
+  return id;
+}
+
+/** Says it, and lets the bot answer and not send. */
+async function ask(text: string, from: Partial<Mention> = {}): Promise<number> {
   const id = await world.hear({ text: `@gigclaim ${text}`, ...from });
   await world.answerAll();
-  await world.sendAll('farcaster');
   return id;
 }
 
@@ -34,6 +40,7 @@ const stateOf = async (mentionId: number) => {
   const reply = await world.store.replyTo(mentionId);
   return reply === null ? null : `${reply.state}${reply.heldFor === null ? '' : ` for ${reply.heldFor}`}`;
 };
+const statesOf = (ids: readonly number[]) => Promise.all(ids.map(stateOf));
 const postsTo = async (mentionId: number) => {
   const mention = await world.store.mention(mentionId);
   return world.farcaster.posts.filter(({ replyTo }) => replyTo === mention?.replyTo).length;
@@ -72,11 +79,11 @@ describe('a command that changes something, above the limits', () => {
   test('behavior: each author has ten an hour, whatever the threads', async () => {
     const ids = [];
     for (let count = 0; count < 12; count += 1) ids.push(await start('77'));
-    expect(await Promise.all(ids.slice(9).map(stateOf))).toEqual(['sent', 'queued for author', 'queued for author']);
+    expect(await statesOf(ids.slice(9))).toEqual(['sent', 'queued for author', 'queued for author']);
     expect((await world.store.replyTo(ids[11] ?? 0))?.lastError).toContain('REPLIES_PER_AUTHOR_HOUR');
     world.advance(HOUR + 1);
     await world.sendAll('farcaster');
-    expect(await Promise.all(ids.slice(9).map(stateOf))).toEqual(['sent', 'sent', 'sent']);
+    expect(await statesOf(ids.slice(9))).toEqual(['sent', 'sent', 'sent']);
   });
 
   test('behavior: stopping works, and is told when there is room', async () => {
@@ -99,9 +106,8 @@ describe('a command that changes something, above the limits', () => {
     world.advance(HOUR + 1);
     await world.sendAll('farcaster');
     expect(await stateOf(held)).toBe('failed');
-    expect((await world.store.replyTo(held))?.lastError).toBe(
-      'given up: its author turned replies off while it waited',
-    );
+    const { lastError } = (await world.store.replyTo(held)) ?? {};
+    expect(lastError).toBe('given up: its author turned replies off while it waited');
     expect(await stateOf(stop)).toBe('sent');
   });
 
@@ -115,16 +121,14 @@ describe('a command that changes something, above the limits', () => {
     const stop = await say('stop');
     world.advance(3 * HOUR + 1);
     await world.sendAll('farcaster');
-    expect([await stateOf(held), await stateOf(stop)]).toEqual(['failed', 'sent']);
+    expect(await statesOf([held, stop])).toEqual(['failed', 'sent']);
   });
 
   test.each(['stop', 'Stop!', 'please stop', 'unsubscribe', 'opt out'])(
     'security: after %j nothing is posted but the one reply that says so, whatever waits or was tried before',
     async (words) => {
-      const waiting = await world.hear({ text: '@gigclaim claims' });
-      await world.answerAll();
-      const tried = await world.hear({ text: '@gigclaim help', platform: 'twitter' });
-      await world.answerAll();
+      const waiting = await ask('claims');
+      const tried = await ask('help', { platform: 'twitter' });
       world.x.refuse(fault('timeout', 'unknown'));
       await world.sendNext('twitter');
       expect(await stateOf(tried)).toBe('unknown');
@@ -139,8 +143,8 @@ describe('a command that changes something, above the limits', () => {
         await world.sendAll('twitter');
         world.advance(HOUR);
       }
-      expect([await stateOf(waiting), await stateOf(tried)]).toEqual(['failed', 'failed']);
-      expect(await Promise.all(stops.map(stateOf))).toEqual(['sent', 'sent']);
+      expect(await statesOf([waiting, tried])).toEqual(['failed', 'failed']);
+      expect(await statesOf(stops)).toEqual(['sent', 'sent']);
       const said = [...world.farcaster.posts, ...world.x.posts].map(({ text }) => text.slice(0, 36));
       expect(said).toEqual(['You will get no more replies from me', 'You will get no more replies from me']);
     },
@@ -168,7 +172,7 @@ describe('held replies', () => {
     }
     // Lanes that meet on PostgreSQL put back for a second who is not the next, while the clock of this test stands still.
     const lanes = isOnPostgres() ? 1 : 4;
-    const sent = async () => (await Promise.all(ids.map(stateOf))).map((state) => (state === 'sent' ? 1 : 0)).join('');
+    const sent = async () => (await statesOf(ids)).map((state) => (state === 'sent' ? 1 : 0)).join('');
     expect(await sent()).toBe('111110000000');
     world.advance(HOUR - 12_000);
     await world.sendAll('farcaster');
@@ -209,8 +213,7 @@ describe('held replies', () => {
     const held = await start('77', THREAD);
     // Another process, or the same one after a restart, allows more.
     const limits = { perAuthor: 10, perThread: 6 };
-    const younger = await world.hear({ authorId: '78', threadId: THREAD, text: '@gigclaim start gig 99' });
-    await world.answerAll();
+    const younger = await ask('start gig 99', { authorId: '78', threadId: THREAD });
     while (await sendNextReply({ ...world.sending, limits }, 'farcaster'));
     expect(await stateOf(held)).toBe('sent');
     world.advance(1_000);
@@ -240,7 +243,7 @@ describe('held replies', () => {
     expect((await world.store.transaction((tx) => tx.leaseReply('farcaster', dead)))?.mentionId).toBe(held);
     await takeOver(world.store, { held: 1, pass: () => world.advance(LEASE_MS) });
     await world.sendAll('farcaster');
-    expect([await stateOf(held), await stateOf(due)]).toEqual(['sent', 'sent']);
+    expect(await statesOf([held, due])).toEqual(['sent', 'sent']);
     expect([await postsTo(held), await postsTo(due)]).toEqual([1, 1]);
   });
 
@@ -253,7 +256,7 @@ describe('held replies', () => {
     expect(await stateOf(next)).toBe('queued for thread');
     world.advance(SETTLE_MS);
     await world.sendAll('farcaster');
-    expect([await stateOf(lost), await stateOf(next)]).toEqual(['sent', 'queued for thread']);
+    expect(await statesOf([lost, next])).toEqual(['sent', 'queued for thread']);
     expect(world.farcaster.posts).toHaveLength(5);
   });
 
@@ -264,8 +267,7 @@ describe('held replies', () => {
     };
     const ids = [];
     for (let count = 0; count < 26; count += 1) {
-      ids.push(await world.hear({ authorId: '77', text: '@gigclaim start gig 99' }));
-      await world.answerAll();
+      ids.push(await ask('start gig 99', { authorId: '77' }));
     }
     await send();
     for (let hour = 1; hour < 24; hour += 1) {
@@ -276,10 +278,10 @@ describe('held replies', () => {
     world.advance(DAY - 23 * (HOUR + 1) - 1);
     await send();
     const [, last = 0] = ids.slice(24);
-    expect(await Promise.all(ids.slice(24).map(stateOf))).toEqual(['queued for author', 'queued for author']);
+    expect(await statesOf(ids.slice(24))).toEqual(['queued for author', 'queued for author']);
     world.advance(1);
     await send();
-    expect(await Promise.all(ids.slice(24).map(stateOf))).toEqual(['failed', 'failed']);
+    expect(await statesOf(ids.slice(24))).toEqual(['failed', 'failed']);
     const reply = await world.store.replyTo(last);
     expect(reply?.lastError).toBe(
       'given up after 24 hours: its author gets at most 1 an hour (REPLIES_PER_AUTHOR_HOUR)',
@@ -291,20 +293,13 @@ describe('held replies', () => {
   });
 
   test('behavior: one that is held keeps no other from being given up after a day without a turn', async () => {
-    for (let count = 0; count < 10; count += 1) {
-      await world.hear({ text: '@gigclaim claims' });
-      await world.answerAll();
-      await world.sendAll('farcaster');
-    }
-    const stop = await world.hear({ text: '@gigclaim stop' });
-    await world.answerAll();
-    await world.sendAll('farcaster');
+    for (let count = 0; count < 10; count += 1) await say('claims');
+    const stop = await say('stop');
     expect(await stateOf(stop)).toBe('queued for author');
-    const other = await world.hear({ authorId: '77', threadId: 'another', text: '@gigclaim claims' });
-    await world.answerAll();
+    const other = await ask('claims', { authorId: '77', threadId: 'another' });
     world.advance(26 * HOUR);
     await giveUpPerished(world.sending, 'farcaster');
-    expect([await stateOf(stop), await stateOf(other)]).toEqual(['failed', 'failed']);
+    expect(await statesOf([stop, other])).toEqual(['failed', 'failed']);
   });
 
   test('behavior: after a day it is not given up as long as it waits for its turn alone', async () => {
@@ -314,16 +309,15 @@ describe('held replies', () => {
     const { id = 0 } = (await world.store.replyTo(second)) ?? {};
     await world.store.transaction((tx) => tx.releaseReply(id, 0));
     await world.sendNext('farcaster');
-    expect([await stateOf(first), await stateOf(second)]).toEqual(['queued for thread', 'queued for thread']);
+    expect(await statesOf([first, second])).toEqual(['queued for thread', 'queued for thread']);
     await world.sendAll('farcaster');
     world.advance(1_000);
     await world.sendAll('farcaster');
-    expect([await stateOf(first), await stateOf(second)]).toEqual(['sent', 'sent']);
+    expect(await statesOf([first, second])).toEqual(['sent', 'sent']);
   });
 
   test('behavior: a platform that was away for a day costs nothing that there is room for', async () => {
-    const id = await world.hear({ text: '@gigclaim start gig 99' });
-    await world.answerAll();
+    const id = await ask('start gig 99');
     world.advance(2 * DAY);
     await world.sendAll('farcaster');
     expect(await stateOf(id)).toBe('sent');
@@ -354,7 +348,7 @@ test('behavior: the limits are those that the operator sets', async () => {
     while (await answerNextMention({ ...world.answering, limits }));
     while (await sendNextReply({ ...world.sending, limits }, 'farcaster'));
   }
-  expect(await Promise.all(ids.map(stateOf))).toEqual(['sent', 'sent', null, 'queued for author']);
+  expect(await statesOf(ids)).toEqual(['sent', 'sent', null, 'queued for author']);
 });
 
 test('security: a lane that waited for its turn counts what another has sent since it looked at the clock', async () => {
@@ -366,7 +360,7 @@ test('security: a lane that waited for its turn counts what another has sent sin
   world.advance(5_000);
   await sendNextReply(world.sending, 'farcaster');
   await sendNextReply({ ...world.sending, clock: () => before }, 'farcaster');
-  expect([await stateOf(fifth), await stateOf(sixth)]).toEqual(['sent', 'queued for thread']);
+  expect(await statesOf([fifth, sixth])).toEqual(['sent', 'queued for thread']);
 });
 
 test('security: however many lanes send, no hour of a thread has more than its limit', async () => {

@@ -12,6 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+const networkOf = (platform: Platform) => (platform === 'farcaster' ? world.farcaster : world.x);
+
 async function queue(platform: Platform, authorId = '1001'): Promise<number> {
   const id = await world.hear({ platform, authorId, text: '@gigclaim help' });
   await world.answerAll();
@@ -34,15 +36,9 @@ async function crashWhileSending(platform: Platform, posted: boolean): Promise<v
   const held = await crashWithLease(platform);
   await world.store.transaction((tx) => tx.markSending(held.id, 'crashed'));
   const { postId, replyTo, authorId } = held.mention;
-  const network = platform === 'farcaster' ? world.farcaster : world.x;
+  const notAfter = world.clock() + LEASE_MS;
   if (posted)
-    await network.network.reply({
-      replyTo,
-      authorId,
-      text: held.text,
-      idem: idemFor(postId),
-      notAfter: world.clock() + LEASE_MS,
-    });
+    await networkOf(platform).network.reply({ replyTo, authorId, text: held.text, idem: idemFor(postId), notAfter });
 }
 
 async function runUntilSent(platform: Platform, id: number): Promise<void> {
@@ -75,7 +71,7 @@ describe('a process that dies', () => {
   ] as const)(
     'security: while it sends on %s, posted or not (%s): there is one post in the end',
     async (platform, posted) => {
-      const network = platform === 'farcaster' ? world.farcaster : world.x;
+      const network = networkOf(platform);
       const id = await queue(platform);
       await crashWhileSending(platform, posted);
       expect(await world.sendNext(platform)).toBe(false);

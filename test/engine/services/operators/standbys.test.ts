@@ -3,36 +3,18 @@ import { judgeStandbys } from '../../../../src/services/operators/store-status.t
 
 const GRANT = 'pg_monitor to gigclaim';
 
+const NAMES = 'synchronous_standby_names';
+const NONE = /^No standby holds your latest commits$/;
+
 test.for([
-  ['no standby', '', [], 'warning', /^No standby holds your latest commits$/, 'back up'],
-  ['no standby, though one is named', 'a', [], 'warning', /^No standby holds your latest commits$/, 'back up'],
-  [
-    'asynchronous ones alone',
-    '',
-    [false, false],
-    'failed',
-    /^2 standbys, and none is synchronous/,
-    'synchronous_standby_names',
-  ],
-  ['those that cannot be seen, and none is named', ' ', [null], 'failed', /^1 standby, and none is synchronous/, GRANT],
+  ['no standby', '', [], 'warning', NONE, 'back up'],
+  ['no standby, though one is named', 'a', [], 'warning', NONE, 'back up'],
+  ['asynchronous ones alone', '', [false, false], 'failed', /^2 standbys, and none is synchronous/, NAMES],
+  ['unseen ones, and none is named', ' ', [null], 'failed', /^1 standby, and none is synchronous/, GRANT],
   ['a synchronous one', 'a', [true], 'safe', /^1 standby with all that is committed$/, ''],
   ['a synchronous one and another', 'a', [true, false], 'safe', /, and 1 that must not become the primary$/, ''],
-  [
-    'those that cannot be seen, and one is named',
-    'a',
-    [null],
-    'warning',
-    /^1 standby, and this user may not see/,
-    GRANT,
-  ],
-  [
-    'those that are not the named one',
-    'a',
-    [false],
-    'failed',
-    /^1 standby, and none of them is named .* \(a\)$/,
-    'synchronous_standby_names',
-  ],
+  ['unseen ones, and one is named', 'a', [null], 'warning', /^1 standby, and this user may not see/, GRANT],
+  ['others than the named one', 'a', [false], 'failed', /^1 standby, and none of them is named .* \(a\)$/, NAMES],
 ] as const)('behavior: %s', ([, synchronousNames, kinds, state, text, remedy]) => {
   const standbys = kinds.map((isSynchronous, index) => ({ name: `${index}`, isSynchronous }));
   const found = judgeStandbys({ standbys, synchronousNames, user: 'gigclaim' });

@@ -1,33 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../../src/store/port/index.ts';
-import { openPostgresStore } from '../../../../src/store/postgres/store.ts';
-import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../../support/postgres.ts';
+import { openTestDatabase } from '../../../support/postgres.ts';
+import { useDatabase } from '../database.ts';
 
 const BEFORE = 'system 1, timeline 1, database 1';
 
-let database: TestDatabase;
-let opened: Store[];
-
-async function open(url = database.url): Promise<Store> {
-  const store = await openPostgresStore({ url, migrationsFolder: POSTGRES_MIGRATIONS });
-  opened.push(store);
-  return store;
-}
+const { current, client, open } = useDatabase();
 
 const reserve = (store: Store) => store.transaction((tx) => tx.reserveGigId());
 const allow = (store: Store, server: string) => store.transaction((tx) => tx.allowPayments({ server }));
 
 /** As if the store had worked with another server until now, as what a promoted standby has copied says. */
-const pretend = (server = BEFORE) => database.client.query('update server_identity set server = $1', [server]);
-
-beforeEach(async () => {
-  database = await openTestDatabase();
-  opened = [];
-});
-afterEach(async () => {
-  await Promise.all(opened.map((store) => store.close()));
-  await database.close();
-});
+const pretend = (server = BEFORE) => client().query('update server_identity set server = $1', [server]);
 
 describe('the server of the store', () => {
   test('behavior: is noted by the first to open the store, and nothing is stopped while it stays the same', async () => {
@@ -35,8 +19,7 @@ describe('the server of the store', () => {
     await one.beat('1.0.0');
     expect([await one.paymentStop(), await two.paymentStop()]).toEqual([null, null]);
     expect(await two.transaction((tx) => tx.paymentStop())).toBeNull();
-    expect(await reserve(one)).toBe(1);
-    expect(await reserve(two)).toBe(2);
+    expect([await reserve(one), await reserve(two)]).toEqual([1, 2]);
   });
 
   test('security: another one stops all payments at once, before anyone has noted it', async () => {
@@ -64,7 +47,7 @@ describe('the server of the store', () => {
     const store = await open();
     await pretend();
     await open();
-    expect((await database.client.query('select stopped_at from server_identity')).rows).toEqual([
+    expect((await client().query('select stopped_at from server_identity')).rows).toEqual([
       { stopped_at: expect.any(Date) },
     ]);
     expect(await reserve(store)).toBe(1_001);
@@ -97,12 +80,12 @@ describe('the server of the store', () => {
 
   test('security: a copy of the database on the same server is another one', async () => {
     const store = await open();
-    const { rows } = await database.client.query('select server_now() as server');
+    const { rows } = await client().query('select server_now() as server');
     await store.close();
     // The copy is made while nobody uses the original.
-    await database.client.end();
-    const copy = await openTestDatabase(`template ${new URL(database.url).pathname.slice(1)}`);
-    const restored = await open(copy.url);
+    await client().end();
+    const copy = await openTestDatabase(`template ${new URL(current().url).pathname.slice(1)}`);
+    const restored = await open({ url: copy.url });
     const stop = await restored.paymentStop();
     await restored.close();
     await copy.close();
@@ -111,20 +94,20 @@ describe('the server of the store', () => {
   });
 
   test('behavior: a user without any right but on the database can tell it', async () => {
-    await database.client.query('create role plain login');
+    await client().query('create role plain login');
     try {
-      const name = new URL(database.url).pathname.slice(1);
-      await database.client.query(`grant all on database ${name} to plain; grant all on schema public to plain`);
-      await database.client.query('drop schema public cascade; create schema public authorization plain');
-      const url = new URL(database.url);
+      const name = new URL(current().url).pathname.slice(1);
+      await client().query(`grant all on database ${name} to plain; grant all on schema public to plain`);
+      await client().query('drop schema public cascade; create schema public authorization plain');
+      const url = new URL(current().url);
       url.username = 'plain';
-      const store = await open(url.href);
+      const store = await open({ url: url.href });
       await store.beat('1.0.0');
       expect(await store.paymentStop()).toBeNull();
       expect((await store.engine()).server).toMatchObject({ user: 'plain', standbys: [], synchronousNames: '' });
       await store.close();
     } finally {
-      await database.client.query('drop owned by plain; drop role plain');
+      await client().query('drop owned by plain; drop role plain');
     }
   });
 });

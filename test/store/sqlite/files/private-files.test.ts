@@ -38,22 +38,24 @@ const open = () => openStore({ url: path, migrationsFolder: MIGRATIONS });
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 /** The mode of each file in a folder. */
 const modes = (of: string) => Object.fromEntries(readdirSync(of).map((name) => [name, modeOf(join(of, name))]));
-const PRIVATE = {
-  'gigclaim.db': '600',
-  'gigclaim.db-shm': '600',
-  'gigclaim.db-wal': '600',
-  'gigclaim.db.ids': '600',
-  'gigclaim.db.lock': '600',
-};
+const FILES = ['gigclaim.db', 'gigclaim.db-shm', 'gigclaim.db-wal', 'gigclaim.db.ids', 'gigclaim.db.lock'];
+/** The same of each file of a store that is served. */
+const ofEach = (value: unknown) => Object.fromEntries(FILES.map((name) => [name, value]));
+
+/** Opens a store as a service does, which makes all of its files. */
+async function serve() {
+  const store = await open();
+  await store.begin();
+  await store.checkWritable();
+  return store;
+}
 
 test.each(['000', '022', '077', '177'])(
   'security: with umask %s only the owner can read a new database',
   async (mask) => {
     process.umask(Number.parseInt(mask, 8));
-    const store = await open();
-    await store.begin();
-    await store.checkWritable();
-    expect(modes(dirname(path))).toEqual(PRIVATE);
+    const store = await serve();
+    expect(modes(dirname(path))).toEqual(ofEach('600'));
     expect([modeOf(join(folder.path, 'a')), modeOf(join(folder.path, 'a', 'b'))]).toEqual(['700', '700']);
     await store.close();
   },
@@ -70,10 +72,8 @@ test('security: files of an earlier version are closed to other accounts when th
   for (const name of ['gigclaim.db', 'gigclaim.db-wal', 'gigclaim.db-shm', 'gigclaim.db.lock']) {
     chmodSync(join(dirname(path), name), 0o644);
   }
-  const store = await open();
-  await store.begin();
-  await store.checkWritable();
-  expect(modes(dirname(path))).toEqual(PRIVATE);
+  const store = await serve();
+  expect(modes(dirname(path))).toEqual(ofEach('600'));
   expect(modeOf(dirname(path))).toBe('755');
   crashed.close();
   await store.close();
@@ -112,17 +112,9 @@ test('behavior: what root makes in the folder of another account belongs to that
   // Only root may give a folder away; for any other account both stay its own.
   if (process.getuid?.() === 0) chownSync(dirname(path), SERVICE_USER, SERVICE_USER);
   const { uid } = statSync(dirname(path));
-  const store = await open();
-  await store.begin();
-  await store.checkWritable();
+  const store = await serve();
   const owners = readdirSync(dirname(path)).map((name) => [name, statSync(join(dirname(path), name)).uid]);
-  expect(Object.fromEntries(owners)).toEqual({
-    'gigclaim.db': uid,
-    'gigclaim.db-shm': uid,
-    'gigclaim.db-wal': uid,
-    'gigclaim.db.ids': uid,
-    'gigclaim.db.lock': uid,
-  });
+  expect(Object.fromEntries(owners)).toEqual(ofEach(uid));
   await store.close();
 });
 

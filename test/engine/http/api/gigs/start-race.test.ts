@@ -3,8 +3,11 @@ import { NOW, openService, type Service, seedLocalGig } from '../../../../http/s
 import { published } from '../../../../http/terms.ts';
 import { deployToken, fundToken, startAnvil } from '../../../../support/anvil.ts';
 import { serveJsonRpc } from '../../../../support/json-rpc.ts';
+import { seedAddress } from '../../../../support/store.ts';
 
 const DOWN = { error: 'The chain of this gig cannot be reached right now; nothing was changed, try again later' };
+
+const TOKEN = { address: seedAddress(0xaa), decimals: 18, symbol: 'T', name: 'T' };
 
 let service: Service;
 
@@ -29,9 +32,7 @@ test('behavior: of fifty simultaneous starts exactly one gets 200', async () => 
   expect(count(409) + count(400)).toBe(49);
   for (const [index, answer] of answers.entries()) {
     if (answer.status === 409) {
-      expect(bodies[index]).toMatchObject({
-        error: `Gig with id ${gig.id} is currently being processed`,
-      });
+      expect(bodies[index]).toMatchObject({ error: `Gig with id ${gig.id} is currently being processed` });
     }
     if (answer.status === 400) expect(bodies[index]).toMatchObject({ error: 'Gig is already live' });
   }
@@ -54,16 +55,12 @@ test('behavior: starts of different gigs do not wait for each other', async () =
 
 test('error: a start that died with the lock holds the gig for sixty seconds', async () => {
   const gig = await fundedGig();
-  const held = await service.store.transaction((tx) =>
-    tx.lockGig(gig.id, { holder: 'a process that died', now: NOW, until: NOW + 60_000 }),
-  );
-  expect(held).toBe(true);
+  const lock = { holder: 'a process that died', now: NOW, until: NOW + 60_000 };
+  expect(await service.store.transaction((tx) => tx.lockGig(gig.id, lock))).toBe(true);
   const during = await service.start(gig.id);
   expect(during.status).toBe(409);
   expect(during.headers.get('retry-after')).toBe('5');
-  expect(await during.json()).toMatchObject({
-    error: `Gig with id ${gig.id} is currently being processed`,
-  });
+  expect(await during.json()).toMatchObject({ error: `Gig with id ${gig.id} is currently being processed` });
   service.time.now = NOW + 59_999;
   expect((await service.start(gig.id)).status).toBe(409);
   service.time.now = NOW + 60_000;
@@ -73,13 +70,7 @@ test('error: a start that died with the lock holds the gig for sixty seconds', a
 test('error: the lock is asked before the chain, so that a busy gig costs no call', async () => {
   const rpc = await serveJsonRpc(() => ({ result: '0x7a69' }));
   const other = await openService({ rpcUrl: rpc.url });
-  const token = {
-    address: '0x00000000000000000000000000000000000000aa',
-    decimals: 18,
-    symbol: 'T',
-    name: 'T',
-  } as const;
-  const gig = await seedLocalGig(other.store, token);
+  const gig = await seedLocalGig(other.store, TOKEN);
   await other.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'other', now: NOW, until: NOW + 60_000 }));
   expect((await other.start(gig.id)).status).toBe(409);
   expect(rpc.asked).toEqual([]);
@@ -104,10 +95,8 @@ test('error: a chain that is down leaves the gig alone and its lock free', async
     expect(text).not.toContain('127.0.0.1');
   }
   expect(await down.store.gig(gig.id)).toMatchObject({ status: 'created', production: false });
-  const free = await down.store.transaction((tx) =>
-    tx.lockGig(gig.id, { holder: 'anybody', now: NOW, until: NOW + 60_000 }),
-  );
-  expect(free).toBe(true);
+  const lock = { holder: 'anybody', now: NOW, until: NOW + 60_000 };
+  expect(await down.store.transaction((tx) => tx.lockGig(gig.id, lock))).toBe(true);
   await down.close();
 });
 
@@ -117,13 +106,7 @@ test.each([
 ])('error: a chain that answers %s is a 503 in our own words', async (_, answer) => {
   const rpc = await serveJsonRpc((method) => (method === 'eth_chainId' ? { result: '0x7a69' } : answer()));
   const odd = await openService({ rpcUrl: rpc.url });
-  const token = {
-    address: '0x00000000000000000000000000000000000000aa',
-    decimals: 18,
-    symbol: 'T',
-    name: 'T',
-  } as const;
-  const gig = await seedLocalGig(odd.store, token);
+  const gig = await seedLocalGig(odd.store, TOKEN);
   const response = await odd.start(gig.id);
   expect(response.status).toBe(503);
   expect(published(response, await response.json())).toEqual(DOWN);

@@ -24,6 +24,12 @@ const ALICE = account(1);
 const BOB = account(2);
 const CAROL = account(3);
 
+/** A world whose numbers of tips begin with 0, as before floors. */
+async function countOn(): Promise<void> {
+  await world.bank.close();
+  world = await openWorld({ countsOn: true });
+}
+
 /** What the hourly reconcile does. */
 async function reconcile({ deps, store }: Bank) {
   const gigs = await store.gigs({ phase: 'all', now: 0, limit: 100 });
@@ -116,8 +122,7 @@ describe('a database that was put back', () => {
   });
 
   test('security: to before tips were given, with numbers from before floors: who has got one again gets another', async () => {
-    await world.bank.close();
-    world = await openWorld({ countsOn: true });
+    await countOn();
     const { bank, model } = world;
     const { gig, tip } = await loseTips(world, 30n);
     await world.pass(10);
@@ -135,8 +140,7 @@ describe('a database that was put back', () => {
   });
 
   test('security: to before tips were given, with numbers from before floors: the same amount counts as paid', async () => {
-    await world.bank.close();
-    world = await openWorld({ countsOn: true });
+    await countOn();
     const { gig, tip } = await loseTips(world, 10n);
     await finish(world);
     // Nothing tells whose it was, and nobody is to be paid twice.
@@ -145,9 +149,8 @@ describe('a database that was put back', () => {
   });
 
   test('security: to before some tips of a claim were given: those that it knows are paid', async () => {
-    await world.bank.close();
     // One payment has both: a store that is opened again draws a floor.
-    world = await openWorld({ countsOn: true });
+    await countOn();
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, ALICE, 10n);
@@ -164,8 +167,7 @@ describe('a database that was put back', () => {
   });
 
   test('security: to before some tips of a claim were given, whose numbers others then get: nobody is paid twice', async () => {
-    await world.bank.close();
-    world = await openWorld({ countsOn: true });
+    await countOn();
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
     const [known] = await bank.award(gig, ALICE, 10n);
