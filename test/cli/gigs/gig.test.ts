@@ -158,11 +158,7 @@ describe('gig owner add', () => {
   test('behavior: adds an owner under its number and remembers its handle', async () => {
     await seedGig(desk.store);
     const added = await desk.admin(['gig', 'owner', 'add', '1', 'x', '1700000000000001002', '--username', '@bob']);
-    expect(added).toEqual({
-      code: 0,
-      err: '',
-      out: 'twitter:1700000000000001002 (@bob) is now an owner of gig 1.\n',
-    });
+    expect(added).toEqual({ code: 0, err: '', out: 'twitter:1700000000000001002 (@bob) is now an owner of gig 1.\n' });
     expect(await desk.store.ownsGig(1, BOB)).toBe(true);
     expect(await desk.store.gigOwners(1)).toEqual([{ ...BOB, username: 'bob' }]);
   });
