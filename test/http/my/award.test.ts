@@ -131,6 +131,11 @@ test('error: a used key awards no other list, and the second form takes ids alon
   const sent = confirmed(await preview('@alice,10'));
   expect((await confirm(sent)).status).toBe(303);
   expect((await confirm({ ...sent, list: 'farcaster:2001,11' })).status).toBe(409);
+  // The key is of one page.
+  const other = await seedGig(service.store, { client: `owner:${OWNER}`, live: true, startTime: NOW - 1_000 });
+  const award = `/my/gigs/${other.id}/award`;
+  const { headers } = await owner.submit(award, `${award}/confirm`, sent);
+  expect(headers.get('location')).toBe(`/my/gigs/${other.id}/report`);
   for (const list of ['@alice,1', 'farcaster:2001,1\nnonsense', '', 'farcaster:2001,1\nfarcaster:2001,1'])
     expect([list, (await confirm({ list, key: `k${list.length}` })).status]).toEqual([list, 409]);
   expect(await awarded()).toHaveLength(1);

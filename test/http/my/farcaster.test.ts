@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAppClient, viemConnector } from '@farcaster/auth-client';
+import { createPublicClient, createWalletClient, encodeAbiParameters, encodeFunctionData, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type AnvilProcess, startAnvil } from '../../../sandbox/anvil.ts';
 import { createFarcasterRelay, type FarcasterRelay } from '../../../sandbox/networks/farcaster-relay.ts';
 import { confirmSignIn } from '../../../sandbox/owners/farcaster-app.ts';
 import { placeRegistries, type Registries } from '../../../sandbox/owners/registries.ts';
+import { KEY_REGISTRY_STAND_IN } from '../../../sandbox/owners/registries-artifact.ts';
 import type { SignInWays } from '../../../src/domain/owners/sign-in.ts';
 import { createFarcasterSignIn } from '../../../src/sign-in/farcaster.ts';
 import { createSignIn } from '../../../src/sign-in/registry.ts';
@@ -16,6 +18,8 @@ import { type Browser, hidden, ORIGIN, openBrowser } from './browser.ts';
 
 const FID = 1003;
 const MINUTE = 60_000;
+/** Farcaster's, on chain 10. */
+const KEY_REGISTRY = '0x00000000fc1237824fb747abde0ff18990e59b7e';
 let anvil: AnvilProcess;
 let registries: Registries;
 let relay: FarcasterRelay;
@@ -110,6 +114,29 @@ test('behavior: an auth address of the account signs in as well', async () => {
   const waiting = await begin();
   await confirm(waiting, { by: auth });
   expect((await open(waiting)).status).toBe(303);
+});
+
+test('security: what the account has removed, or has for another purpose, does not sign in', async () => {
+  const { abi } = KEY_REGISTRY_STAND_IN;
+  const key = encodeAbiParameters([{ type: 'address' }], [stranger.address]);
+  const node = createWalletClient({ transport: http(anvil.url) });
+  const [account] = await node.getAddresses();
+  if (account === undefined) throw new Error('the node has no accounts');
+  const say = async (state: number, type: number) => {
+    const data = encodeFunctionData({ abi, functionName: 'set', args: [BigInt(FID), key, state, type] });
+    const hash = await node.sendTransaction({ account, to: KEY_REGISTRY, data, chain: null });
+    await createPublicClient({ transport: http(anvil.url) }).waitForTransactionReceipt({ hash });
+  };
+  for (const [state, type, status] of [
+    [1, 2, 303],
+    [2, 2, 401],
+    [1, 1, 401],
+  ] as const) {
+    await say(state, type);
+    const waiting = await begin();
+    await confirm(waiting, { by: stranger });
+    expect([state, type, (await open(waiting)).status]).toEqual([state, type, status]);
+  }
 });
 
 test('security: neither a stranger for somebody’s FID, nor the account for another FID, signs in', async () => {

@@ -53,6 +53,12 @@ test('security: of two at the same time, one opens a session', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([303, 401, 401]);
 });
 
+test('security: a browser that has a secret of another form gets a new one', async () => {
+  browser.cookies.set('gigclaim_sign_in', 'guessed');
+  expect((await signIn(browser, alice)).status).toBe(303);
+  expect(browser.cookies.get('gigclaim_sign_in')).toMatch(/^[\w-]{43}$/);
+});
+
 test('security: another browser cannot use what this one was shown', async () => {
   const { fields, message } = await askMessage(browser, alice.address);
   const signature = await alice.signMessage({ message });
