@@ -163,9 +163,8 @@ describe('a webhook', () => {
 
   test('security: a rotation that is repeated, because its answer was lost, changes nothing', async () => {
     await create();
-    // No body is read, so that none makes it another request.
-    const rotate = async (key: string, sent: unknown = undefined) => {
-      const { body, headers } = await ask('POST', '/api/webhooks/1/secret', { 'idempotency-key': key, body: sent });
+    const rotate = async (key: string) => {
+      const { body, headers } = await ask('POST', '/api/webhooks/1/secret', { 'idempotency-key': key });
       return [body.data?.['secret'], headers.get('idempotent-replayed')];
     };
     const salts = async () => {
@@ -174,7 +173,7 @@ describe('a webhook', () => {
     };
     const [before = ''] = await salts();
     const [secret] = await rotate('a');
-    for (const sent of [undefined, { a: 1 }]) expect(await rotate('a', sent)).toEqual([secret, 'true']);
+    expect(await rotate('a')).toEqual([secret, 'true']);
     expect(await salts()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), before]);
     const [other, isRepeat] = await rotate('b');
     expect([other === secret, isRepeat]).toEqual([false, null]);
