@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { afterEach, beforeEach, expect, inject } from 'vitest';
 import { runAdmin } from '../../src/cli/program.ts';
 import type { Screen } from '../../src/cli/progress.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -65,6 +65,11 @@ export async function openDesk(environment: Record<string, string> = {}) {
     async json(...args: string[]): Promise<unknown> {
       return JSON.parse((await admin([...args, '--json'])).out);
     },
+    /** This field of each item of the list that a command printed as JSON. */
+    async column(field: string, ...args: string[]): Promise<unknown[]> {
+      const items: object[] = JSON.parse((await admin([...args, '--json'])).out);
+      return items.map((item) => Reflect.get(item, field));
+    },
     async close() {
       await store.close();
       folder.remove();
@@ -73,3 +78,49 @@ export async function openDesk(environment: Record<string, string> = {}) {
 }
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+/** The desk of the test that runs, in a file that uses {@link useDesk}. */
+export let desk: Desk;
+
+/** Gives each test of a file a desk; the environment may be made anew for each. */
+export function useDesk(
+  environment: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) = {},
+): void {
+  beforeEach(async () => {
+    desk = await openDesk(typeof environment === 'function' ? await environment() : environment);
+  });
+  afterEach(() => desk.close());
+}
+
+/** What a command printed that succeeded without a complaint. */
+export async function output(outcome: Outcome | Promise<Outcome>): Promise<string> {
+  const { code, out, err } = await outcome;
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return out;
+}
+
+/** The same, line by line. */
+export async function outputLines(outcome: Outcome | Promise<Outcome>): Promise<string[]> {
+  const printed = (await output(outcome)).split('\n');
+  expect(printed.pop()).toBe('');
+  return printed;
+}
+
+/** The same of a table: each line with its cells, or so many of them, between bars. */
+export async function outputRows(outcome: Outcome | Promise<Outcome>, cells?: number): Promise<string[]> {
+  return (await outputLines(outcome)).map((line) => line.trim().split(/ {2,}/).slice(0, cells).join('|'));
+}
+
+/** Why a command failed, whatever it printed besides. */
+export async function failure(outcome: Outcome | Promise<Outcome>): Promise<string> {
+  const { code, err } = await outcome;
+  expect(code).toBe(1);
+  return err;
+}
+
+/** Why a command failed, which printed nothing besides. */
+export async function refusal(outcome: Outcome | Promise<Outcome>): Promise<string> {
+  const { code, out, err } = await outcome;
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  return err;
+}

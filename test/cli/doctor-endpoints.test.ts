@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type Desk, openDesk } from './admin.ts';
+import { expect, inject, test } from 'vitest';
+import { useDesk } from './admin.ts';
+import { doctor as runDoctor } from './doctor/setup.ts';
 
 /** Nothing listens there. */
 const DEAD = 'http://127.0.0.1:9/fake-key';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk({});
-});
-afterEach(() => desk.close());
+useDesk();
 
 /** What doctor says of the chain, its endpoints and what depends on it, with these URLs, and its exit code. */
 async function doctor(...urls: readonly string[]) {
-  const { code, out } = await desk.admin(['doctor', '--json'], { env: { RPC_URL_31337: urls.join() } });
-  // The tests of doctor hold the shape.
-  const { checks } = JSON.parse(out) as { checks: { name: string; mark: string; detail: string; remedy: string }[] };
-  const ofChain = checks.filter(({ name }) => name.startsWith('chain '));
+  const { code, out, report } = await runDoctor({ RPC_URL_31337: urls.join() });
+  const ofChain = report.checks.filter(({ name }) => name.startsWith('chain '));
   return { code, out, checks: ofChain.map(({ name, mark }) => [name, mark]), ofChain };
 }
 

@@ -1,14 +1,11 @@
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lostCheck } from '../../src/cli/doctor/doctor-lost.ts';
-import { type Desk, openDesk } from './admin.ts';
+import { desk, useDesk } from './admin.ts';
+import { doctor } from './doctor/setup.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 test('behavior: each line has one of four marks, and the last one counts them', async () => {
   const env = { GIG_WALLET_MNEMONIC: '', RPC_URL_31337: 'http://127.0.0.1:1', RPC_URL_BASE: 'http://127.0.0.1:1' };
@@ -41,18 +38,18 @@ test('behavior: payments for tips that are lost are to be looked at, and a gig t
 
 test('security: a folder of the database in which other accounts can replace files is to be looked at', async () => {
   chmodSync(dirname(desk.path), 0o777);
-  const env = { GIG_WALLET_MNEMONIC: '' };
-  const { code, out } = await desk.admin(['doctor', '--json'], { env });
-  expect(code).toBe(0);
-  const report: { checks: { name: string }[] } = JSON.parse(out);
-  expect(report.checks.filter(({ name }) => name === 'files')).toEqual([
-    {
-      name: 'files',
-      ok: true,
-      mark: 'warning',
-      detail: `Other accounts of this machine can reach ${dirname(desk.path)}: its mode is 777`,
-      remedy: `As the owner of ${dirname(desk.path)} run chmod 700 on it.`,
-    },
+  const { code, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
+  expect([code, report.checks.filter(({ name }) => name === 'files')]).toEqual([
+    0,
+    [
+      {
+        name: 'files',
+        ok: true,
+        mark: 'warning',
+        detail: `Other accounts of this machine can reach ${dirname(desk.path)}: its mode is 777`,
+        remedy: `As the owner of ${dirname(desk.path)} run chmod 700 on it.`,
+      },
+    ],
   ]);
 });
 

@@ -1,13 +1,9 @@
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEEDED_AT, seedGig } from '../support/store.ts';
-import { type Desk, openDesk } from './admin.ts';
+import { desk, output, refusal, useDesk } from './admin.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk({ PUBLIC_URL: 'https://gigs.example/below' });
-});
-afterEach(() => desk.close());
+useDesk({ PUBLIC_URL: 'https://gigs.example/below' });
 
 const lastLine = (out: string) => out.trimEnd().split('\n').at(-1) ?? '';
 const create = (...options: string[]) => desk.admin(['api-key', 'create', ...options]);
@@ -56,8 +52,7 @@ describe('api-key create', () => {
       'It must be a comma-separated list of gigs:read, gigs:write, tips:write, claims:read, events:read, webhooks:write, operator.',
     );
     expect((await create('--name', 'shop', '--scope', '')).code).toBe(2);
-    const nameless = await create('--name', 'shop', '--client', ' ');
-    expect([nameless.code, nameless.err]).toEqual([1, 'client must have 1 to 100 characters\n']);
+    expect(await refusal(create('--name', 'shop', '--client', ' '))).toBe('client must have 1 to 100 characters\n');
     expect(await desk.json('api-key', 'list')).toEqual([]);
   });
 });
@@ -79,8 +74,7 @@ describe('api-key rotate', () => {
         revoked_at: null,
       },
     ]);
-    const again = await desk.admin(['api-key', 'rotate', '1']);
-    expect([again.code, again.err]).toEqual([1, 'There is no key 1 that still works.\n']);
+    expect(await refusal(desk.admin(['api-key', 'rotate', '1']))).toBe('There is no key 1 that still works.\n');
   });
 
   test('behavior: lets the old key work until a date, and gives the new one other scopes', async () => {
@@ -92,8 +86,9 @@ describe('api-key rotate', () => {
       { id: 1, revoked_at: null, expires_at: '2026-02-01T00:00:00.000Z' },
       { id: 2, expires_at: null, scopes: ['gigs:read'] },
     ]);
-    const past = await desk.admin(['api-key', 'rotate', '1', '--old-until', '2025-12-31']);
-    expect([past.code, past.err]).toEqual([1, 'the end of the old key must be in the future\n']);
+    expect(await refusal(desk.admin(['api-key', 'rotate', '1', '--old-until', '2025-12-31']))).toBe(
+      'the end of the old key must be in the future\n',
+    );
   });
 });
 
@@ -143,8 +138,9 @@ describe('gig assign', () => {
     await seedGig(desk.store);
     for (const name of ['shop', 'other']) await create('--name', name);
     expect((await desk.admin(['gig', 'assign', '1', 'shop'])).out).toBe('Gig 1 belongs to shop now.\n');
-    const again = await desk.admin(['gig', 'assign', '1', 'other']);
-    expect([again.code, again.err]).toEqual([1, 'Gig 1 belongs to shop already; a gig keeps its client.\n']);
+    expect(await refusal(desk.admin(['gig', 'assign', '1', 'other']))).toBe(
+      'Gig 1 belongs to shop already; a gig keeps its client.\n',
+    );
     expect(await desk.json('gig', 'show', '1')).toMatchObject({ client: 'shop', created_by: null });
     expect(await desk.json('audit', 'list', '--gig', '1')).toMatchObject([
       { action: 'gig.assign', name: 'command line', detail: { client: 'shop' } },
@@ -155,15 +151,15 @@ describe('gig assign', () => {
     await seedGig(desk.store);
     const assign = (client: string) => desk.admin(['gig', 'assign', '1', client]);
     const none = 'There is no client shpo. There are no clients yet; api-key create creates one.\n';
-    expect(await assign('shpo')).toEqual({ code: 1, out: '', err: none });
+    expect(await refusal(assign('shpo'))).toBe(none);
     await create('--name', 'till', '--client', 'shop');
     await create('--name', 'desk');
     await create('--name', 'shop');
     await desk.admin(['api-key', 'revoke', '2']);
     const some = 'There is no client shpo. The clients are desk, shop; api-key list shows them.\n';
-    expect(await assign('shpo')).toEqual({ code: 1, out: '', err: some });
+    expect(await refusal(assign('shpo'))).toBe(some);
     expect(await desk.json('gig', 'show', '1')).toMatchObject({ client: null });
-    expect(await assign(' desk ')).toMatchObject({ code: 0, out: 'Gig 1 belongs to desk now.\n' });
+    expect(await output(assign(' desk '))).toBe('Gig 1 belongs to desk now.\n');
   });
 });
 
@@ -230,10 +226,10 @@ describe('audit list', () => {
   test('error: a key or a gig that does not exist is not taken for one that did nothing', async () => {
     const list = (...options: string[]) => desk.admin(['audit', 'list', ...options]);
     const noKeys = 'There is no key 7: there are none yet.\n';
-    expect(await list('--key', '7')).toEqual({ code: 1, out: '', err: noKeys });
+    expect(await refusal(list('--key', '7'))).toBe(noKeys);
     for (const name of ['shop', 'desk']) await create('--name', name);
     const others = 'There is no key 7: there are 1, 2; api-key list shows them.\n';
-    expect(await list('--key', '7', '--json')).toEqual({ code: 1, out: '', err: others });
-    expect(await list('--gig', '9')).toEqual({ code: 1, out: '', err: 'There is no gig 9; see gig list.\n' });
+    expect(await refusal(list('--key', '7', '--json'))).toBe(others);
+    expect(await refusal(list('--gig', '9'))).toBe('There is no gig 9; see gig list.\n');
   });
 });

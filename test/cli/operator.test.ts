@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEEDED_AT, sampleClaim, seedGig, seedTips } from '../support/store.ts';
-import { type Desk, openDesk } from './admin.ts';
+import { desk, output, refusal, useDesk } from './admin.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 describe('tip void', () => {
   const voided = (...ids: string[]) => desk.admin(['tip', 'void', ...ids, '--reason', 'a leaked key']);
@@ -24,11 +20,9 @@ describe('tip void', () => {
 
   test('behavior: takes pending tips back with a reason, and their gig can award them again', async () => {
     const gigId = await seed(3);
-    const { code, out } = await voided('1', '3');
-    expect([code, out]).toEqual([
-      0,
+    expect(await output(voided('1', '3'))).toBe(
       'Tip 1 is void: 1 DEGEN of gig 1 can be awarded again.\nTip 3 is void: 1 DEGEN of gig 1 can be awarded again.\n',
-    ]);
+    );
     expect((await desk.store.gig(gigId))?.awardedAmount).toBe(10n ** 18n);
     expect((await desk.store.pendingTips([ALICE])).tips.map(({ id }) => id)).toEqual([2]);
     expect(await desk.json('tip', 'show', '1')).toMatchObject({
@@ -66,8 +60,7 @@ describe('tip void', () => {
     if (gig === null) throw new Error('not seeded');
     await seedTips(desk.store, gig, [{ ...ALICE, platformUserId: '1002' }]);
     const refused = async (id: string) => {
-      const { code, err } = await voided('3', id);
-      expect(code).toBe(1);
+      const err = await refusal(voided('3', id));
       return err;
     };
     expect(await refused('1')).toBe('Tip 1 is held by a running claim; its payment is under way.\n');
@@ -80,8 +73,9 @@ describe('tip void', () => {
   test('error: needs a reason', async () => {
     await seed(1);
     expect((await desk.admin(['tip', 'void', '1'])).code).toBe(2);
-    const empty = await desk.admin(['tip', 'void', '1', '--reason', ' ']);
-    expect([empty.code, empty.err]).toEqual([1, 'reason must have 1 to 500 characters\n']);
+    expect(await refusal(desk.admin(['tip', 'void', '1', '--reason', ' ']))).toBe(
+      'reason must have 1 to 500 characters\n',
+    );
   });
 });
 
@@ -92,13 +86,13 @@ describe('gig owner remove', () => {
     const remove = () => desk.admin(['gig', 'owner', 'remove', '1', 'farcaster', '1001']);
     expect((await remove()).out).toBe('farcaster:1001 is no longer an owner of gig 1.\n');
     expect(await desk.store.ownsGig(1, ALICE)).toBe(false);
-    const again = await remove();
-    expect([again.code, again.err]).toEqual([1, 'farcaster:1001 is not an owner of gig 1.\n']);
+    expect(await refusal(remove())).toBe('farcaster:1001 is not an owner of gig 1.\n');
     expect(await desk.json('audit', 'list', '--gig', '1')).toMatchObject([
       { action: 'owner.remove', subject: 'account', subject_id: 'farcaster:1001' },
     ]);
-    const none = await desk.admin(['gig', 'owner', 'remove', '9', 'farcaster', '1001']);
-    expect([none.code, none.err]).toEqual([1, 'There is no gig 9; see gig list.\n']);
+    expect(await refusal(desk.admin(['gig', 'owner', 'remove', '9', 'farcaster', '1001']))).toBe(
+      'There is no gig 9; see gig list.\n',
+    );
   });
 });
 
@@ -109,8 +103,9 @@ describe('gig freeze and unfreeze', () => {
     expect(out).toBe('Gig 1 is frozen: it pays nothing until gig unfreeze 1.\n');
     expect(await desk.store.gigFreeze(id)).toBe('the operator froze it: its key leaked');
     expect(await desk.json('gig', 'show', '1')).toMatchObject({ frozen: 'the operator froze it: its key leaked' });
-    const again = await desk.admin(['gig', 'freeze', '1', '--reason', 'again']);
-    expect([again.code, again.err]).toEqual([1, 'Gig 1 is frozen by the operator already.\n']);
+    expect(await refusal(desk.admin(['gig', 'freeze', '1', '--reason', 'again']))).toBe(
+      'Gig 1 is frozen by the operator already.\n',
+    );
     expect((await desk.admin(['gig', 'unfreeze', '1'])).out).toBe('Gig 1 pays again.\n');
     expect(await desk.store.gigFreeze(id)).toBeNull();
     expect(await desk.json('audit', 'list', '--gig', '1')).toMatchObject([
@@ -123,11 +118,9 @@ describe('gig freeze and unfreeze', () => {
     const { id } = await seedGig(desk.store, { live: true });
     const found = { reason: 'it does not add up', now: SEEDED_AT };
     await desk.store.transaction((tx) => tx.freezeGig(id, found));
-    const refused = await desk.admin(['gig', 'unfreeze', '1']);
-    expect([refused.code, refused.err]).toEqual([
-      1,
+    expect(await refusal(desk.admin(['gig', 'unfreeze', '1']))).toBe(
       'Gig 1 is not frozen by the operator: it does not add up. Only reconcile can release it.\n',
-    ]);
+    );
     await desk.admin(['gig', 'freeze', '1', '--reason', 'a leak']);
     const { out } = await desk.admin(['gig', 'unfreeze', '1']);
     expect(out).toBe('Gig 1 is no longer frozen by the operator, but it stays frozen: it does not add up\n');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../src/domain/gigs/gig.ts';
 import {
   SEEDED_AT,
@@ -13,20 +13,18 @@ import {
   seedSent,
   seedTips,
 } from '../support/store.ts';
-import { type Desk, openDesk } from './admin.ts';
+import { desk, output, refusal, useDesk } from './admin.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const BOB = { platform: 'twitter', platformUserId: '1002' } as const;
 const TIME = '2026-01-01T00:00:00.000Z';
 const REASON = 'the transfer of token 0x12 would fail: account is blocked';
 
-let desk: Desk;
 let gig: Gig;
+useDesk();
 beforeEach(async () => {
-  desk = await openDesk();
   gig = await seedGig(desk.store, { live: true });
 });
-afterEach(() => desk.close());
 
 /** A claim of two tips by alice, whose one payout is payment 1. */
 async function claimed() {
@@ -88,8 +86,7 @@ describe('payment list', () => {
       await seedFee(desk.store, gig);
       if (count < 2) await fail(2 + count);
     }
-    const ids = async (...options: string[]) =>
-      ((await desk.json('payment', 'list', ...options)) as { id: number }[]).map(({ id }) => id);
+    const ids = (...options: string[]) => desk.column('id', 'payment', 'list', ...options);
     expect(await ids('--state', 'failed')).toEqual([3, 2, 1]);
     expect(await ids('--kind', 'fee')).toEqual([4, 3, 2]);
     expect(await ids('--kind', 'mark', '--state', 'failed')).toEqual([]);
@@ -143,8 +140,7 @@ describe('payment show', () => {
       },
       tip_ids: [1, 2],
     });
-    const { code, out } = await desk.admin(['payment', 'show', '1']);
-    expect(code).toBe(0);
+    const out = await output(desk.admin(['payment', 'show', '1']));
     expect(out).toMatch(/^Payment 1\n/);
     expect(out).toMatch(/^ {2}state +confirmed$/m);
     expect(out).toMatch(/^ {2}for +gig 1, claim 1$/m);
@@ -179,19 +175,18 @@ describe('payment show', () => {
 
 test('error: payment anchor moves nothing where the ledger counts on no block', async () => {
   const env = { GIG_WALLET_MNEMONIC: 'test test test test test test test test test test test junk' };
-  const { code, err } = await desk.admin(['payment', 'anchor', 'anvil', '--to', '1'], { env });
-  expect([code, err]).toEqual([1, '--to must be below the block of Anvil on which the ledger counts: that is none.\n']);
+  expect(await refusal(desk.admin(['payment', 'anchor', 'anvil', '--to', '1'], { env }))).toBe(
+    '--to must be below the block of Anvil on which the ledger counts: that is none.\n',
+  );
 });
 
 describe('payment retry', () => {
   test('behavior: plans a failed payout again for its claim, once', async () => {
     await claimed();
     await fail(1);
-    expect(await desk.admin(['payment', 'retry', '1'])).toEqual({
-      code: 0,
-      err: '',
-      out: 'Payment 1 is planned again as payment 2; the running service pays it.\n',
-    });
+    expect(await output(desk.admin(['payment', 'retry', '1']))).toBe(
+      'Payment 1 is planned again as payment 2; the running service pays it.\n',
+    );
     expect(await desk.store.payment(2)).toMatchObject({
       state: 'planned',
       kind: 'payout',
@@ -200,11 +195,9 @@ describe('payment retry', () => {
       recipient: seedAddress(0xcafe),
     });
     expect((await desk.store.tipsOfPayment(2)).map(({ id }) => id)).toEqual([1, 2]);
-    expect(await desk.admin(['payment', 'retry', '1'])).toEqual({
-      code: 1,
-      out: '',
-      err: 'Payment 1 has nothing left to pay: its tips were claimed or planned again since.\n',
-    });
+    expect(await refusal(desk.admin(['payment', 'retry', '1']))).toBe(
+      'Payment 1 has nothing left to pay: its tips were claimed or planned again since.\n',
+    );
     expect(await desk.json('payment', 'list')).toHaveLength(2);
   });
 
@@ -221,21 +214,17 @@ describe('payment retry', () => {
     await fail(1);
     const again = await seedClaim(desk.store, sampleClaim(ALICE, '0x00000000000000000000000000000000000000c2'));
     expect(again.tips).toHaveLength(2);
-    const { code, err } = await desk.admin(['payment', 'retry', '1']);
-    expect([code, err]).toEqual([
-      1,
+    expect(await refusal(desk.admin(['payment', 'retry', '1']))).toBe(
       'Payment 1 has nothing left to pay: its tips were claimed or planned again since.\n',
-    ]);
+    );
   });
 
   test('behavior: plans a failed fee again, once, to where fees go now', async () => {
     await seedFee(desk.store, gig);
     await fail(1);
-    expect(await desk.admin(['payment', 'retry', '1'], { env: { TREASURY_ADDRESS: seedAddress(0xfee) } })).toEqual({
-      code: 0,
-      err: '',
-      out: 'Payment 1 is planned again as payment 2; the running service pays it.\n',
-    });
+    expect(await output(desk.admin(['payment', 'retry', '1'], { env: { TREASURY_ADDRESS: seedAddress(0xfee) } }))).toBe(
+      'Payment 1 is planned again as payment 2; the running service pays it.\n',
+    );
     expect(await desk.store.payment(2)).toMatchObject({
       state: 'planned',
       kind: 'fee',
@@ -243,16 +232,16 @@ describe('payment retry', () => {
       recipient: seedAddress(0xfee),
       amount: (await desk.store.payment(1))?.amount,
     });
-    const again = await desk.admin(['payment', 'retry', '1']);
-    expect([again.code, again.err]).toEqual([
-      ...[1, 'Payment 1 has nothing left to pay: the fee of gig 1 was paid or planned again since.\n'],
-    ]);
+    expect(await refusal(desk.admin(['payment', 'retry', '1']))).toBe(
+      'Payment 1 has nothing left to pay: the fee of gig 1 was paid or planned again since.\n',
+    );
   });
 
   test('error: what has not failed is refused', async () => {
     await claimed();
-    const refused = await desk.admin(['payment', 'retry', '1']);
-    expect([refused.code, refused.err]).toEqual([1, 'Payment 1 is planned; only one that failed can be retried.\n']);
+    expect(await refusal(desk.admin(['payment', 'retry', '1']))).toBe(
+      'Payment 1 is planned; only one that failed can be retried.\n',
+    );
   });
 });
 
@@ -302,11 +291,7 @@ describe('claim', () => {
   });
 
   test('error: a claim that does not exist, and a list without any', async () => {
-    expect(await desk.admin(['claim', 'show', '9'])).toEqual({
-      code: 1,
-      out: '',
-      err: 'There is no claim 9; see claim list.\n',
-    });
+    expect(await refusal(desk.admin(['claim', 'show', '9']))).toBe('There is no claim 9; see claim list.\n');
     expect((await desk.admin(['claim', 'list'])).out).toBe('No claims.\n');
   });
 });

@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEEDED_AT, seedMention } from '../support/store.ts';
-import { type Desk, openDesk } from './admin.ts';
+import { desk, output, refusal, useDesk } from './admin.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 const LEASE = { lease: 'worker', now: SEEDED_AT, until: SEEDED_AT + 60_000 };
 
@@ -171,21 +167,19 @@ describe('reply retry', () => {
   test('behavior: has a failed reply looked up before it is sent again', async () => {
     const id = await seedReply('0x00000000000000000000000000000000000000a1');
     await failReply();
-    const outcome = await desk.admin(['reply', 'retry', String(id)]);
-    expect([outcome.code, outcome.out]).toEqual([
-      0,
+    expect(await output(desk.admin(['reply', 'retry', String(id)]))).toBe(
       'Reply 1 is queued again: the service looks for it on the platform, and sends it if it is not there.\n',
-    ]);
+    );
     expect(await desk.store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0 });
   });
 
   test('error: a reply that has not failed, or that there is not, is refused', async () => {
     const id = await seedReply('0x00000000000000000000000000000000000000a1');
-    const refused = await desk.admin(['reply', 'retry', String(id)]);
-    expect([refused.code, refused.err]).toEqual([1, 'Reply 1 is queued; only a failed one can be retried.\n']);
+    expect(await refusal(desk.admin(['reply', 'retry', String(id)]))).toBe(
+      'Reply 1 is queued; only a failed one can be retried.\n',
+    );
     expect((await desk.store.reply(id))?.state).toBe('queued');
-    const missing = await desk.admin(['reply', 'retry', '9']);
-    expect([missing.code, missing.err]).toEqual([1, 'There is no reply 9; see reply list.\n']);
+    expect(await refusal(desk.admin(['reply', 'retry', '9']))).toBe('There is no reply 9; see reply list.\n');
   });
 });
 
@@ -209,12 +203,12 @@ describe('api-key', () => {
     ]);
     expect(out).not.toContain(key);
     expect((await desk.admin(['api-key', 'revoke', '1'])).out).toBe('API key 1 revoked.\n');
-    const again = await desk.admin(['api-key', 'revoke', '1']);
-    expect([again.code, again.err]).toEqual([1, 'There is no key 1 that still works.\n']);
+    expect(await refusal(desk.admin(['api-key', 'revoke', '1']))).toBe('There is no key 1 that still works.\n');
   });
 
   test('error: an expiry that has passed is refused', async () => {
-    const { code, err } = await desk.admin(['api-key', 'create', '--name', 'shop', '--expires', '2025-12-31']);
-    expect([code, err]).toEqual([1, 'the expiry must be in the future\n']);
+    expect(await refusal(desk.admin(['api-key', 'create', '--name', 'shop', '--expires', '2025-12-31']))).toBe(
+      'the expiry must be in the future\n',
+    );
   });
 });

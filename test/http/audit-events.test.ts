@@ -1,27 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Address } from '../../src/domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
-import { createApiKey, rotateApiKey } from '../../src/services/operators/api-keys.ts';
+import { rotateApiKey } from '../../src/services/operators/api-keys.ts';
 import { deployToken, fundToken } from '../support/anvil.ts';
-import { seedToken } from '../support/store.ts';
-import { NOW, openService, type Service, seedLocalGig } from './service.ts';
+import { sampleClaim, seedClaim, seedTips, seedToken } from '../support/store.ts';
+import { NOW, seedLocalGig, service, useService } from './service.ts';
 import { create, knowDegen, TERMS } from './terms.ts';
 
-let service: Service;
+useService();
 beforeEach(async () => {
-  service = await openService();
   await knowDegen(service);
 });
-afterEach(() => service.close());
 
 const OWNER = { platform: 'farcaster', platform_user_id: '8004', username: 'alice' };
 
 const deps = () => ({ store: service.store, clock: () => NOW, randomBytes, actor: COMMAND_LINE });
 
-async function newKey(name: string, client = name) {
-  return await createApiKey(deps(), { name, client, expiresAt: null });
-}
+const newKey = (name: string, client = name) => service.newKey({ name, client });
 
 /** The newest lines of the audit trail about a gig, the oldest of them first, without their ids and times. */
 async function linesOf(gigId: number) {
@@ -157,13 +153,10 @@ describe('what a key does', () => {
 });
 
 describe('idempotency keys', () => {
-  const post = (key: string, terms: object = {}) =>
-    service.send(
-      'POST',
-      '/api/gigs/create',
-      { ...TERMS, ...terms },
-      { 'x-api-key': key, 'idempotency-key': 'order-1' },
-    );
+  const post = (key: string, terms: object = {}) => {
+    const headers = { 'x-api-key': key, 'idempotency-key': 'order-1' };
+    return service.send('POST', '/api/gigs/create', { ...TERMS, ...terms }, headers);
+  };
   const idOf = async (response: Response) => Reflect.get(Object(await response.json()), 'gig_id');
 
   test('security: belong to a client: another one gets its own answer', async () => {
@@ -200,27 +193,11 @@ describe('what a client reads of its own gigs', () => {
     const gig = await seedLocalGig(service.store, token, { live: true, startTime: NOW, owners });
     const account = { platform: 'twitter', platformUserId: '9' } as const;
     const recipient = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' as const;
-    await service.store.transaction(async (tx) => {
-      await tx.assignGig(gig.id, 'shop');
-      for (const post of ['1', '2']) {
-        const tip = { ...account, gigId: gig.id, tokenId: gig.token.id, amount: 10n ** 18n, userAddress: null };
-        await tx.insertTips([tip], NOW);
-        const named = { postId: post, source: 'url', publicId: `claim-${post}` } as const;
-        const made = { ...account, ...named, recipient, createdAt: NOW };
-        const claim = await tx.insertClaim(made);
-        const tipIds = (await tx.takeTips(claim, { now: NOW, lockTimeout: NOW + 1 })).map(({ id }) => id);
-        const payout = {
-          kind: 'payout',
-          chainId: 31337,
-          gigId: gig.id,
-          claimId: claim.id,
-          tokenId: gig.token.id,
-          recipient,
-          amount: 10n ** 18n,
-        } as const;
-        await tx.planPayment(payout, { now: NOW, tipIds });
-      }
-    });
+    await service.store.transaction((tx) => tx.assignGig(gig.id, 'shop'));
+    for (const post of ['1', '2']) {
+      await seedTips(service.store, gig, [account]);
+      await seedClaim(service.store, sampleClaim(account, post, { source: 'url', recipient }), NOW);
+    }
     const get = async (path: string) =>
       await (await service.app.request(`/api/gigs/${gig.id}${path}`, { headers: { 'x-api-key': key } })).json();
     expect(await get('/owners')).toEqual({

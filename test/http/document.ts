@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { expect } from 'vitest';
-import type { Service } from './service.ts';
+import { beforeAll, expect } from 'vitest';
+import { type Service, service } from './service.ts';
 
 type Json = Record<string, unknown>;
 
@@ -86,4 +86,14 @@ export async function readDocument(service: Service): Promise<ReadDocument> {
     },
   };
   return read;
+}
+
+/** The document of the service that the tests of a file share. */
+export let read: ReadDocument;
+
+/** Reads it once for the tests of a file, after {@link shareService}. */
+export function shareDocument(): void {
+  beforeAll(async () => {
+    read = await readDocument(service);
+  });
 }

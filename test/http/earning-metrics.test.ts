@@ -2,11 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import { createEarningCounter } from '../../src/services/earning/tally.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../support/earning.ts';
 import { SEEDED_AT } from '../support/store.ts';
-import { NOW, openService, type Service } from './service.ts';
+import { NOW, service, setUp } from './service.ts';
 
 const DAY = 86_400_000;
 
-let service: Service;
 afterEach(() => service.close());
 
 async function metrics(): Promise<string[]> {
@@ -27,7 +26,7 @@ async function seedWatched(nextAt: number, failures = 0) {
 }
 
 test('behavior: ready and the metrics count the watched gigs that are overdue, which makes nothing unready', async () => {
-  service = await openService();
+  await setUp();
   await seedWatched(NOW - DAY + 1);
   expect(await ready()).toMatchObject({ ready: true, gigs: { overdue: 0 } });
   await seedWatched(NOW - DAY);
@@ -39,7 +38,7 @@ test('behavior: ready and the metrics count the watched gigs that are overdue, w
 });
 
 test('behavior: metrics count the accounts of watched gigs by state', async () => {
-  service = await openService();
+  await setUp();
   expect(await metrics()).toContain('gigclaim_earnings{state="held"} 0');
   const gig = await seedWatched(NOW);
   await seedActs(service.store, gig, [sampleAct(1), sampleAct(2), sampleAct(3)]);
@@ -52,7 +51,7 @@ test('behavior: metrics count the accounts of watched gigs by state', async () =
 
 test('behavior: metrics count looks, sweeps, settled gigs, and acts by what told of them', async () => {
   const counter = createEarningCounter();
-  service = await openService({ counter });
+  await setUp({ counter });
   expect(await metrics()).toContain('gigclaim_observations_total{source="webhook"} 0');
   counter.observed('look', 3);
   counter.observed('look', 2);

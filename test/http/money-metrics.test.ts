@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   sampleAttempt,
   sampleClaim,
@@ -11,17 +11,13 @@ import {
   seedSent,
   seedTips,
 } from '../support/store.ts';
-import { serveService } from './serve.ts';
+import { service, useServed } from './serve.ts';
 import { NOW } from './service.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const DEGEN = '0x4ed4e862860bed51a9570b96d89af5e1b0efefed';
 
-let service: Awaited<ReturnType<typeof serveService>>;
-beforeEach(async () => {
-  service = await serveService();
-});
-afterEach(() => service.close());
+useServed();
 
 async function metrics(): Promise<string[]> {
   const response = await fetch(`${service.origin}/metrics`);

@@ -3,19 +3,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { copyStore } from '../../src/store/copy/copy-store.ts';
 import { deployToken, freshAddress } from '../support/anvil.ts';
 import { MIGRATIONS, temporaryFolder } from '../support/store.ts';
-import { openService, type Service, seedLocalGig } from './service.ts';
+import { seedLocalGig, service, useService } from './service.ts';
 import { TERMS } from './terms.ts';
 
-let service: Service;
 let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(async () => {
-  service = await openService();
+useService();
+beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(async () => {
-  await service.close();
-  folder.remove();
-});
+afterEach(() => folder.remove());
 
 test('security: a write that meets a store which was moved is 503, also before a beat, and writes nothing', async () => {
   const token = await deployToken({ decimals: 6, symbol: 'USDC' });

@@ -6,7 +6,7 @@ import { isOnPostgres } from '../support/database.ts';
 import { seedFee, seedGig, seedMention } from '../support/store.ts';
 import { TANK } from './gas-tank.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
-import { NOW, openService, type Service } from './service.ts';
+import { forThisTest, NOW, openService, service, setUp } from './service.ts';
 
 /** What is said of the engine on which the tests run. */
 const ENGINE = isOnPostgres()
@@ -17,7 +17,6 @@ const ENGINE = isOnPostgres()
     }
   : { engine: 'sqlite', standbys: null, connections: [] };
 
-let service: Service;
 afterEach(() => service.close());
 
 async function metrics(): Promise<string[]> {
@@ -28,7 +27,7 @@ async function metrics(): Promise<string[]> {
 }
 
 test('behavior: health says that the process is up, whatever the store does', async () => {
-  service = await openService({
+  await setUp({
     wrap: (store) => ({
       ...store,
       checkWritable: async () => {
@@ -42,7 +41,7 @@ test('behavior: health says that the process is up, whatever the store does', as
 });
 
 test('behavior: ready shows the store, each chain and each platform', async () => {
-  service = await openService({ platforms: await bothPlatforms() });
+  await setUp({ platforms: await bothPlatforms() });
   service.health.sent('farcaster', ANSWERED);
   service.health.failed(
     'twitter',
@@ -62,12 +61,7 @@ test('behavior: ready shows the store, each chain and each platform', async () =
           'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
       },
     ],
-    store: {
-      writable: true,
-      ...ENGINE,
-      instances: 1,
-      clock_ahead_ms: 0,
-    },
+    store: { writable: true, ...ENGINE, instances: 1, clock_ahead_ms: 0 },
     chains: [{ chain: 'anvil', chain_id: 31337, last_success: null }],
     platforms: [
       { platform: 'farcaster', last_success: '2026-11-21T09:30:00.000Z', paused: null },
@@ -83,7 +77,7 @@ test('behavior: ready shows the store, each chain and each platform', async () =
 });
 
 test('behavior: ready and the metrics show the gas tank, low or not seen yet', async () => {
-  service = await openService({ gasTank: TANK });
+  await setUp({ gasTank: TANK });
   const response = await service.app.request('/ready');
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({
@@ -103,7 +97,7 @@ test('behavior: ready and the metrics show the gas tank, low or not seen yet', a
 });
 
 test('behavior: ready and the metrics count the gigs that are frozen, which makes nothing unready', async () => {
-  service = await openService();
+  await setUp();
   for (const reason of ['it does not add up', 'payment 9 moved another amount than planned', null]) {
     const { id } = await seedGig(service.store, { live: true });
     await service.store.transaction((tx) => tx.freezeGig(id, { reason, now: NOW }));
@@ -123,7 +117,7 @@ test('behavior: ready and the metrics count the gigs that are frozen, which make
 });
 
 test('behavior: the metrics count the gigs whose refund is due and not planned', async () => {
-  service = await openService();
+  await setUp();
   for (const days of [2, 4, 5]) {
     const { id } = await seedGig(service.store, {
       live: true,
@@ -135,7 +129,7 @@ test('behavior: the metrics count the gigs whose refund is due and not planned',
 });
 
 test('error: ready is 503 when the database is not writable', async () => {
-  service = await openService({
+  await setUp({
     wrap: (store) => ({
       ...store,
       checkWritable: async () => {
@@ -157,7 +151,7 @@ test('error: ready is 503 when the database is not writable', async () => {
 });
 
 test('behavior: metrics time requests by route, never by what a caller wrote', async () => {
-  service = await openService();
+  await setUp();
   await service.app.request('/api/claim?identifiers=1');
   await service.app.request('/api/claim?identifiers=2');
   await service.app.request('/api/claim');
@@ -175,7 +169,7 @@ test('behavior: metrics time requests by route, never by what a caller wrote', a
 });
 
 test('behavior: routes are named without what their parameters must match', async () => {
-  service = await openService({ platforms: await bothPlatforms() });
+  await setUp({ platforms: await bothPlatforms() });
   const asked: [method: string, path: string, route: string][] = [
     ['GET', '/api/gigs/1', '/api/gigs/:id'],
     ['PATCH', '/api/gigs/1', '/api/gigs/:id'],
@@ -192,7 +186,7 @@ test('behavior: routes are named without what their parameters must match', asyn
 });
 
 test('behavior: every counter is there from the start, at 0 for each label that it can have', async () => {
-  service = await openService();
+  await setUp();
   const lines = await metrics();
   for (const platform of ['farcaster', 'twitter']) {
     expect(lines).toContain(`gigclaim_mentions_received_total{platform="${platform}"} 0`);
@@ -219,12 +213,12 @@ test('behavior: every counter is there from the start, at 0 for each label that 
 });
 
 test('behavior: nothing is wrong with a service on which all is well', async () => {
-  service = await openService();
+  await setUp();
   expect(await (await service.app.request('/ready')).json()).toMatchObject({ ready: true, status: 'ok', reasons: [] });
 });
 
 test('behavior: ready names a hundred reasons at most', async () => {
-  service = await openService();
+  await setUp();
   for (let each = 0; each < 101; each += 1) {
     const { id } = await seedGig(service.store, { live: true });
     await service.store.transaction((tx) => tx.freezeGig(id, { reason: 'it does not add up', now: NOW }));
@@ -235,7 +229,7 @@ test('behavior: ready names a hundred reasons at most', async () => {
 
 test('behavior: metrics count the open alerts by kind, and what became of their deliveries', async () => {
   const alertCounter = createDeliveryCounter();
-  service = await openService({ alertCounter });
+  await setUp({ alertCounter });
   const condition = { kind: 'gas_tank_low', gigId: null, text: 'a', remedy: 'b' } as const;
   await service.store.transaction(async (tx) => {
     await tx.beginAlert({ ...condition, subject: 'base' }, NOW);
@@ -254,7 +248,7 @@ test('behavior: metrics count the open alerts by kind, and what became of their 
 });
 
 test('behavior: metrics count the payments by state', async () => {
-  service = await openService();
+  await setUp();
   await seedFee(service.store, await seedGig(service.store));
   await seedFee(service.store, await seedGig(service.store));
   const lines = await metrics();
@@ -267,7 +261,7 @@ test('behavior: metrics count the payments by state', async () => {
 });
 
 test('behavior: metrics show the queues and the platforms', async () => {
-  service = await openService({ platforms: await bothPlatforms() });
+  await setUp({ platforms: await bothPlatforms() });
   const id = await seedMention(service.store, { postedAt: NOW }, NOW);
   await seedMention(service.store, { postId: '0x00000000000000000000000000000000000000c2' }, NOW);
   await service.store.transaction((tx) => tx.queueReply({ mentionId: id, kind: 'answer', text: 'hello' }, NOW));
@@ -282,7 +276,7 @@ test('behavior: metrics show the queues and the platforms', async () => {
 });
 
 test('behavior: metrics count what webhooks bring', async () => {
-  service = await openService({ platforms: await bothPlatforms() });
+  await setUp({ platforms: await bothPlatforms() });
   const post = (body: string, signature = signFarcaster(body)) =>
     service.app.request('/webhooks/farcaster', { method: 'POST', headers: { 'x-neynar-signature': signature }, body });
   await post(castEvent());
@@ -297,10 +291,9 @@ test('behavior: metrics count what webhooks bring', async () => {
 });
 
 test('behavior: each app counts for itself', async () => {
-  service = await openService();
+  await setUp();
   await service.app.request('/api/claim?identifiers=1');
-  const other = await openService();
+  const other = await forThisTest(openService());
   const text = await (await other.app.request('/metrics')).text();
   expect(text).not.toContain('route="/api/claim"');
-  await other.close();
 });

@@ -1,6 +1,7 @@
+import { beforeEach } from 'vitest';
 import type { Store } from '../../src/store/port/index.ts';
 import { seedMention } from '../support/store.ts';
-import { NOW, type Service } from './service.ts';
+import { NOW, reopen, type Service, service, useService } from './service.ts';
 
 /** What a browser sends along with a form of one of the service's own pages. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
@@ -12,6 +13,8 @@ export interface Operator {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   /** The page as text. */
   read(path: string): Promise<string>;
+  /** What a page says in its main part, without its markup. */
+  said(path: string): Promise<string>;
   /** Sends a form; its token is that of the last page read, unless the fields say otherwise. */
   submit(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
 }
@@ -31,6 +34,13 @@ export function openOperator({ app }: Pick<Service, 'app'>): Operator {
       const page = await (await operator.get(path)).text();
       token = tokenOf(page) || token;
       return page;
+    },
+    async said(path) {
+      const [, main = ''] = (await operator.read(path)).split('<main');
+      return main
+        .replace(/<[^>]*>/g, ' ')
+        .replaceAll('&quot;', '"')
+        .replace(/\s+/g, ' ');
     },
     async submit(path, fields = {}, headers = OWN_PAGE) {
       const response = await app.request(path, {
@@ -52,6 +62,23 @@ export async function logIn(service: Service): Promise<Operator> {
   await operator.submit('/admin/session', { key: service.key });
   await operator.read('/admin');
   return operator;
+}
+
+/** The operator of the test that runs, in a file that uses {@link useOperator}. */
+export let operator: Operator;
+
+/** Gives each test of a file a service, and an operator who has logged in. */
+export function useOperator(...open: Parameters<typeof useService>): void {
+  useService(...open);
+  beforeEach(async () => {
+    operator = await logIn(service);
+  });
+}
+
+/** Puts another service in its place, and logs the operator in there. */
+export async function operateOn(...open: Parameters<typeof reopen>): Promise<void> {
+  await reopen(...open);
+  operator = await logIn(service);
 }
 
 /** A mention on Farcaster whose reply has failed; the reply's id. */

@@ -1,14 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMAND_LINE, SCOPES, type Scope } from '../../src/domain/operators/actor.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES, type Scope } from '../../src/domain/operators/actor.ts';
 import { createEventSender } from '../../src/endpoints/sender.ts';
 import type { Operation } from '../../src/http/api/define-operation.ts';
 import { OPERATIONS } from '../../src/http/api/operations.ts';
-import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { newSigningKey } from '../services/events/world.ts';
 import { deployToken, fundToken, type TestToken } from '../support/anvil.ts';
-import { type ReadDocument, readDocument } from './document.ts';
-import { NOW, openService, type Service, seedLocalGig } from './service.ts';
+import { read, shareDocument } from './document.ts';
+import { forThisTest, NOW, openService, seedLocalGig, service, shareService } from './service.ts';
 import { knowDegen, TERMS } from './terms.ts';
 
 /** Who asks: without a key, or with a key of the client `shop` that has one scope. The operator's key is of the client `desk`. */
@@ -66,11 +64,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   stopGig: { gig: { live: true } },
   // Of a gig that runs: only one that is over can be settled.
-  settleGig: {
-    gig: { live: true },
-    status: 400,
-    refused: (id) => `Gig with id ${id} has not ended: stop it first`,
-  },
+  settleGig: { gig: { live: true }, status: 400, refused: (id) => `Gig with id ${id} has not ended: stop it first` },
   awardTips: { gig: { live: true } },
   // A gig without a verifier has nothing to decide about.
   decideSubmissions: {
@@ -125,27 +119,20 @@ function statusFor(row: Row, caller: Caller, whose: 'own' | 'other'): number {
   return whose === 'other' && row.isOfOne ? 404 : row.status;
 }
 
-let service: Service;
-let read: ReadDocument;
 let token: TestToken;
 const keys = new Map<Caller, string>();
 
+const signing = { signingKey: newSigningKey(), allowPrivate: true, clock: () => NOW };
+shareService({ sender: createEventSender(signing) });
+shareDocument();
 beforeAll(async () => {
-  const signing = { signingKey: newSigningKey(), allowPrivate: true, clock: () => NOW };
-  service = await openService({ sender: createEventSender(signing) });
   await knowDegen(service);
   token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
-  read = await readDocument(service);
   for (const scope of SCOPES) {
     const client = scope === 'operator' ? 'desk' : 'shop';
-    const request = { name: `${client} ${scope}`, client, scopes: [scope], expiresAt: null };
-    keys.set(
-      scope,
-      (await createApiKey({ store: service.store, clock: () => NOW, randomBytes, actor: COMMAND_LINE }, request)).key,
-    );
+    keys.set(scope, (await service.newKey({ name: `${client} ${scope}`, client, scopes: [scope] })).key);
   }
 });
-afterAll(() => service.close());
 
 function rowOf(name: string): Row {
   const row = ROWS.find((each) => each.name === name);
@@ -243,12 +230,11 @@ test('security: what becomes of named accounts is public, for a gig of any clien
 });
 
 test('security: no cache keeps what is refused for too many requests, or for a malformed request with a key', async () => {
-  const limited = await openService({ config: { rateLimitPerMinute: 1 } });
+  const limited = await forThisTest(openService({ config: { rateLimitPerMinute: 1 } }));
   for (const status of [401, 429]) {
     const answer = await limited.app.request('/api/gigs/1/owners');
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store']);
   }
-  await limited.close();
   const key = { 'x-api-key': keys.get('operator') ?? '' };
   for (const url of [
     '/api/gigs/0/owners',

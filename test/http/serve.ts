@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createHttpServer, type Patience } from '../../src/http/server.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
 
@@ -35,4 +36,24 @@ export async function serveService(options: ServiceOptions = {}, patience: Patie
       await service.close();
     },
   };
+}
+
+/** The service of the test that runs, in a file that uses {@link useServed} or {@link shareServed}. */
+export let service: ServedService;
+
+/** Opens it, in a test that {@link useServed} opens none for. */
+export async function serve(...options: Parameters<typeof serveService>): Promise<void> {
+  service = await serveService(...options);
+}
+
+/** Gives each test of a file a service on a port. */
+export function useServed(options: ServiceOptions | (() => Promise<ServiceOptions>) = {}): void {
+  beforeEach(async () => await serve(typeof options === 'function' ? await options() : options));
+  afterEach(() => service.close());
+}
+
+/** Gives all tests of a file one service on a port. */
+export function shareServed(options: ServiceOptions = {}): void {
+  beforeAll(() => serve(options));
+  afterAll(() => service.close());
 }

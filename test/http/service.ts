@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { Hono } from 'hono';
-import { inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject, onTestFinished } from 'vitest';
 import { commandsFor, guideOf } from '../../src/bot/commands/index.ts';
 import { createChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
@@ -17,7 +17,7 @@ import { createDeliveryCounter } from '../../src/services/deliveries/deliver-nex
 import { createEarningCounter } from '../../src/services/earning/tally.ts';
 import { createHeldSteps } from '../../src/services/gigs/steps/held-steps.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
-import { createApiKey } from '../../src/services/operators/api-keys.ts';
+import { type ApiKeyRequest, createApiKey } from '../../src/services/operators/api-keys.ts';
 import { createClockStatus } from '../../src/services/operators/clock/clock-status.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { freshAddress } from '../support/anvil.ts';
@@ -52,6 +52,8 @@ export interface Service {
   start(gigId: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Sends JSON with the usable key; a text goes as it is. */
   send(method: 'POST' | 'PATCH', path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Creates an API key as the command line does, which does not expire unless it says so. */
+  newKey(request: Omit<ApiKeyRequest, 'expiresAt'> & { expiresAt?: number }): ReturnType<typeof createApiKey>;
   close(): Promise<void>;
 }
 
@@ -184,10 +186,9 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     pagesFolder: PAGES,
     commands: guideOf(commandsFor([])),
   });
-  const { key } = await createApiKey(
-    { store, clock, randomBytes, actor: COMMAND_LINE },
-    { name: 'test', expiresAt: null, scopes: ['operator'] },
-  );
+  const newKey: Service['newKey'] = ({ expiresAt = null, ...request }) =>
+    createApiKey({ store, clock, randomBytes, actor: COMMAND_LINE }, { ...request, expiresAt });
+  const { key } = await newKey({ name: 'test', scopes: ['operator'] });
   const send: Service['send'] = async (method, path, body, headers = {}) => {
     const response = await app.request(path, {
       method,
@@ -213,8 +214,47 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     },
     start: (gigId, headers) => send('POST', '/api/gigs/start', { gig_id: gigId }, headers),
     send,
+    newKey,
     close,
   };
+}
+
+/** The service of the test that runs, in a file that uses {@link useService} or {@link shareService}. */
+export let service: Service;
+
+/** How it is opened: with these options, or as a folder's own `open` does. */
+type Opening = ServiceOptions | (() => Promise<Service>);
+
+/** Opens the service of a test that {@link useService} opens none for; the file closes it. */
+export async function setUp(open: Opening = {}): Promise<void> {
+  service = typeof open === 'function' ? await open() : await openService(open);
+}
+
+/** Puts another service in the place of the one that was opened for the test. */
+export async function reopen(open: Opening = {}): Promise<void> {
+  await service.close();
+  await setUp(open);
+}
+
+/** Has what is opened closed when the test is finished. */
+export async function forThisTest<Opened extends { close(): Promise<void> }>(
+  opening: Promise<Opened>,
+): Promise<Opened> {
+  const opened = await opening;
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** Gives each test of a file, or of a `describe`, a service. */
+export function useService(open: Opening = {}): void {
+  beforeEach(() => setUp(open));
+  afterEach(() => service.close());
+}
+
+/** Gives all tests of a file, or of a `describe`, one service. */
+export function shareService(open: Opening = {}): void {
+  beforeAll(() => setUp(open));
+  afterAll(() => service.close());
 }
 
 /** A gig for 100 of a token on the local chain, with a fee of 5 and a wallet that nobody has used. */

@@ -1,9 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import type { EngineStatus, Instance, PoolStatus, ServerStatus, Standby, Store } from '../../src/store/port/index.ts';
 import { logIn } from './operator.ts';
-import { NOW, openService, type Service } from './service.ts';
+import { NOW, service, setUp } from './service.ts';
 
-let service: Service;
 afterEach(() => service.close());
 
 const POOLS: PoolStatus[] = [
@@ -57,7 +56,7 @@ function inFile(store: Store): Store {
 }
 
 test('behavior: a file is one line of the overview, two metrics, and nothing of a server', async () => {
-  service = await openService({ wrap: inFile });
+  await setUp({ wrap: inFile });
   expect(await overview()).toContain('Database SQLite 3.53.0, served by this process alone.');
   const metrics = await (await service.app.request('/metrics')).text();
   expect(metrics).toContain('gigclaim_store_up 1\n');
@@ -70,7 +69,7 @@ test('behavior: the overview and ready tell the server’s engine, instances, st
     { name: 'a', isSynchronous: true },
     { name: 'b', isSynchronous: false },
   ];
-  service = await openService({ wrap: onServer({ synchronousNames: 'a', standbys }) });
+  await setUp({ wrap: onServer({ synchronousNames: 'a', standbys }) });
   const page = await overview();
   expect(page).toContain('Nothing needs your attention.');
   expect(page).toMatch(/aaaaaaaa 1\.2\.3 serves .*bbbbbbbb 1\.2\.3 clock is off /);
@@ -96,7 +95,7 @@ test('behavior: the overview and ready tell the server’s engine, instances, st
 });
 
 test('error: standbys of which none is synchronous need attention', async () => {
-  service = await openService({ wrap: onServer({ standbys: [{ name: 'a', isSynchronous: false }] }) });
+  await setUp({ wrap: onServer({ standbys: [{ name: 'a', isSynchronous: false }] }) });
   expect(await overview()).toContain(
     'Needs attention 1 standby, and none is synchronous: the newest commits would be lost with the server. Set synchronous_standby_names',
   );
@@ -104,7 +103,7 @@ test('error: standbys of which none is synchronous need attention', async () => 
 
 test('error: a stop of all payments is told by ready and the overview', async () => {
   const stop = { server: 'system 7, timeline 2, database 5', since: NOW };
-  service = await openService({ wrap: (store) => ({ ...store, paymentStop: async () => stop }) });
+  await setUp({ wrap: (store) => ({ ...store, paymentStop: async () => stop }) });
   expect(await overview()).toContain('All payments are stopped, because the database is on another server than before');
   const response = await service.app.request('/ready');
   expect(response.status).toBe(200);

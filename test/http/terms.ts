@@ -60,8 +60,25 @@ export function published(response: Response, body: unknown): unknown {
   return words;
 }
 
+/** A refusal in these words, as {@link told} has it. */
+export function refusal(status: number, error: unknown) {
+  return { status, body: { error } };
+}
+
+/** The refusal of a request in which all this is wrong, as {@link told} has it. */
+export function invalid(...details: unknown[]) {
+  return { status: 400, body: { error: 'Validation failed', details } };
+}
+
 /** The status of an answer, and its body as {@link published}. */
 export async function told(response: Promise<Response> | Response): Promise<{ status: number; body: unknown }> {
   const answer = await response;
   return { status: answer.status, body: published(answer, await answer.json()) };
+}
+
+/** The data of an answer with status 200 or 201. */
+export async function dataOf(answer: Promise<{ status: number; body: unknown }>): Promise<unknown> {
+  const { status, body } = await answer;
+  expect([200, 201]).toContain(status);
+  return Object(body).data;
 }

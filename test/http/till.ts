@@ -1,3 +1,4 @@
+import { afterEach, beforeEach } from 'vitest';
 import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
 import type { SocialNetwork } from '../../sandbox/networks/network.ts';
 import { createTwitterNetwork } from '../../sandbox/networks/twitter.ts';
@@ -101,4 +102,24 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
       await Promise.all([farcaster.stop(), x.stop()]);
     },
   };
+}
+
+/** The till of the test that runs, in a file that uses {@link useTill}. */
+export let till: Till;
+
+/** Gives each test of a file a till. */
+export function useTill(options: () => TillOptions = () => ({})): void {
+  beforeEach(() => setTill(options()));
+  afterEach(() => till.close());
+}
+
+/** Opens the till of a test that {@link useTill} opens none for; the file closes it. */
+export async function setTill(options: TillOptions = {}): Promise<void> {
+  till = await openTill(options);
+}
+
+/** Puts another till in the place of the one that was opened for the test. */
+export async function changeTill(options: TillOptions = {}): Promise<void> {
+  await till.close();
+  await setTill(options);
 }

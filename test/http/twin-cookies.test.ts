@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { browserOf, openBrowser, walletOn } from './my/browser.ts';
 import { logIn } from './operator.ts';
-import { openService, type Service } from './service.ts';
+import { openService, service, useService } from './service.ts';
 
-let service: Service;
-beforeEach(async () => {
-  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
-});
-afterEach(() => service.close());
+useService(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
 
 /** The session of somebody else, in a cookie that a host beside this one has set. */
 const planted = async (): Promise<string> =>

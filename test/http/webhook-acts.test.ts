@@ -1,23 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Target } from '../../src/domain/earning/act.ts';
 import type { Gig } from '../../src/domain/gigs/gig.ts';
 import { END, MINUTE, openGig, START } from '../services/earning/gigs.ts';
 import { sampleAccount } from '../support/earning.ts';
 import { SEEDED_AT } from '../support/store.ts';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
-import { type ServedService, serveService } from './serve.ts';
+import { service, useServed } from './serve.ts';
 
 const CAST = `0x${'c1'.repeat(20)}`;
 const REPLY = `0x${'a2'.repeat(20)}`;
 const ON_CAST: Target = { kind: 'post', postId: CAST, authorId: '5' };
 const ACCOUNT: Target = { kind: 'account', accountId: '5' };
 
-let service: ServedService;
-beforeEach(async () => {
-  service = await serveService({ platforms: await bothPlatforms() });
+useServed(async () => ({ platforms: await bothPlatforms() }));
+beforeEach(() => {
   service.time.now = START + MINUTE;
 });
-afterEach(() => service.close());
 
 /** Events as the SDK's `build/types/webhooks.d.ts` has them. */
 const at = (time: number) => new Date(time).toISOString();

@@ -3,14 +3,11 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../src/store/port/index.ts';
 import { bothPlatforms, castEvent, postEvent, signFarcaster, signTwitter } from './platforms.ts';
-import { type ServedService, serveService } from './serve.ts';
+import { serve, service } from './serve.ts';
 import type { ServiceOptions } from './service.ts';
-import { published } from './terms.ts';
+import { refusal, told } from './terms.ts';
 
-let service: ServedService;
-const open = async (options: ServiceOptions = {}) => {
-  service = await serveService({ platforms: await bothPlatforms(), ...options });
-};
+const open = async (options: ServiceOptions = {}) => serve({ platforms: await bothPlatforms(), ...options });
 afterEach(() => service.close());
 
 const deliver = (body: string, headers: Record<string, string> = { 'x-neynar-signature': signFarcaster(body) }) =>
@@ -93,7 +90,7 @@ describe('a delivery to the server', () => {
     async (_, signature) => {
       await open();
       const answer = await deliver(castEvent(), signature === undefined ? {} : { 'x-neynar-signature': signature });
-      expect([answer.status, published(answer, await answer.json())]).toEqual([401, { error: 'Invalid signature' }]);
+      expect(await told(answer)).toEqual(refusal(401, 'Invalid signature'));
       expect(await stored()).toEqual([]);
       expect(await counted('bad_signature')).toBe(1);
       expect(requestLines()).toHaveLength(1);
@@ -103,7 +100,7 @@ describe('a delivery to the server', () => {
   test('error: a signed body that is not JSON', async () => {
     await open();
     const answer = await deliver('{"data":');
-    expect([answer.status, published(answer, await answer.json())]).toEqual([400, { error: 'Body is not valid JSON' }]);
+    expect(await told(answer)).toEqual(refusal(400, 'Body is not valid JSON'));
     expect(await counted('unreadable')).toBe(1);
   });
 

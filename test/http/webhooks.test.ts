@@ -1,18 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bothPlatforms, castEvent, postEvent, signFarcaster, signTwitter } from './platforms.ts';
-import { openService, type Service, type ServiceOptions } from './service.ts';
-import { published } from './terms.ts';
-
-let service: Service;
+import { forThisTest, openService, type Service, type ServiceOptions, service, useService } from './service.ts';
+import { published, refusal, told } from './terms.ts';
 
 async function open(options: ServiceOptions = {}): Promise<Service> {
   return await openService({ platforms: await bothPlatforms(), ...options });
 }
 
-beforeEach(async () => {
-  service = await open();
-});
-afterEach(() => service.close());
+useService(open);
 
 async function deliver(body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>, to = service) {
   return await to.app.request('/webhooks/farcaster', {
@@ -34,8 +29,7 @@ const stored = () => service.store.mentions({ limit: 100 });
 
 test('behavior: a signed mention from Farcaster is on disk when it is answered', async () => {
   const response = await deliver(castEvent());
-  expect(response.status).toBe(200);
-  expect(published(response, await response.json())).toEqual({ ok: true });
+  expect(await told(response)).toEqual({ status: 200, body: { ok: true } });
   expect(await stored()).toMatchObject([
     {
       platform: 'farcaster',
@@ -85,8 +79,7 @@ test.each([
   ['a bare value', 'null'],
 ])('behavior: %s is answered 200 and not stored', async (_, body) => {
   const response = await deliver(body);
-  expect(response.status).toBe(200);
-  expect(published(response, await response.json())).toEqual({ ok: true });
+  expect(await told(response)).toEqual({ status: 200, body: { ok: true } });
   expect(await stored()).toEqual([]);
   expect(service.woken()).toBe(0);
 });
@@ -105,10 +98,9 @@ test('security: a missing, wrong or foreign signature is refused, and nothing is
   ];
   for (const headers of wrong) {
     const response = await deliver(body, headers);
-    expect({ status: response.status, body: published(response, await response.json()) }).toEqual({
-      status: 401,
-      body: { error: 'Invalid signature' },
-    });
+    expect({ status: response.status, body: published(response, await response.json()) }).toEqual(
+      refusal(401, 'Invalid signature'),
+    );
   }
   expect((await deliverX(postEvent(), `sha256=${Buffer.alloc(32).toString('base64')}`)).status).toBe(401);
   expect(await stored()).toEqual([]);
@@ -125,13 +117,12 @@ test('security: the signature is checked over the raw bytes, before anything is 
 
 test('error: a signed body that is not JSON', async () => {
   for (const response of [await deliver('{"not json'), await deliver(''), await deliverX('<html>')]) {
-    expect(response.status).toBe(400);
-    expect(published(response, await response.json())).toEqual({ error: 'Body is not valid JSON' });
+    expect(await told(response)).toEqual(refusal(400, 'Body is not valid JSON'));
   }
 });
 
 test('error: a platform that is off has no webhook', async () => {
-  const off = await openService();
+  const off = await forThisTest(openService());
   const body = castEvent();
   const post = { method: 'POST', body, headers: { 'x-neynar-signature': signFarcaster(body) } };
   for (const response of [
@@ -139,10 +130,8 @@ test('error: a platform that is off has no webhook', async () => {
     await off.app.request('/webhooks/twitter', post),
     await off.app.request('/webhooks/twitter?crc_token=fake-token-of-24-letters'),
   ]) {
-    expect(response.status).toBe(404);
-    expect(published(response, await response.json())).toEqual({ error: 'Not found' });
+    expect(await told(response)).toEqual(refusal(404, 'Not found'));
   }
-  await off.close();
 });
 
 test('error: when the store cannot keep it, the platform is asked to send it again', async () => {
@@ -174,8 +163,7 @@ test('error: when the store cannot keep it, the platform is asked to send it aga
 test('behavior: X’s challenge is answered with the signature of its token', async () => {
   const token = 'ZmFrZS1jcmMtdG9rZW4tZm9yLXRlc3Rz';
   const response = await service.app.request(`/webhooks/twitter?crc_token=${token}`);
-  expect(response.status).toBe(200);
-  expect(published(response, await response.json())).toEqual({ response_token: signTwitter(token) });
+  expect(await told(response)).toEqual({ status: 200, body: { response_token: signTwitter(token) } });
   expect(service.logText()).not.toContain(token);
 });
 

@@ -2,15 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bothPlatforms, castEvent, signFarcaster } from './platforms.ts';
-import { type ServedService, serveService } from './serve.ts';
+import { serve, service, useServed } from './serve.ts';
 
-let service: ServedService;
-beforeEach(async () => {
-  service = await serveService({ platforms: await bothPlatforms(), config: { rateLimitPerMinute: 50 } });
-});
-afterEach(() => service.close());
+useServed(async () => ({ platforms: await bothPlatforms(), config: { rateLimitPerMinute: 50 } }));
 
 const url = (path: string) => `${service.origin}${path}`;
 
@@ -186,7 +182,7 @@ test('error: bytes that are no HTTP after an answered request are refused on the
 
 test('error: a request that does not arrive in time is told so, and a client that is gone harms nothing', async () => {
   await service.close();
-  service = await serveService({}, { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 });
+  await serve({}, { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 });
   const answer = await raw(get);
   expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
   expect(answer).toContain('{"error":"The request did not arrive in time","code":');

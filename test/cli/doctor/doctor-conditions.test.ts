@@ -1,25 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../../src/alerts/receivers.ts';
 import { chainByKey } from '../../../src/domain/chains/chain.ts';
 import { clockOff } from '../../../src/services/operators/conditions/clock.ts';
 import { platformPaused } from '../../../src/services/operators/conditions/platforms.ts';
 import { SEEDED_AT, seedGig } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, useDesk } from '../admin.ts';
+import { checkOf, doctor } from './setup.ts';
 
-interface Report {
-  checks: { name: string; ok: boolean; detail: string; remedy: string }[];
-}
-
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
-
-/** The checks that failed, by name, with what they say. */
-function failed({ checks }: Report): Record<string, string> {
-  return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
-}
+useDesk();
 
 describe('doctor tells of conditions', () => {
   test('error: a disk that is nearly full, audits that failed and a platform that is paused, in the words of the alerts', async () => {
@@ -31,9 +19,8 @@ describe('doctor tells of conditions', () => {
       await tx.endAlert(2, 2);
     });
     const readDisk = async () => ({ free: 2 ** 20, total: 2 ** 30 });
-    const { out } = await desk.admin(['doctor', '--json'], { readDisk });
-    const report: Report = JSON.parse(out);
-    expect(failed(report)).toEqual({
+    const { failed, report } = await doctor({}, { readDisk });
+    expect(failed).toEqual({
       disk: 'The disk of the database is nearly full: 1 MB of 1024 MB are free',
       audits: 'The audit of gig 1 failed: chain anvil: it is slow',
       'x pause': 'X is paused: rate limited (429)',
@@ -47,10 +34,7 @@ describe('doctor tells of conditions', () => {
   });
 
   test('error: a clock that was set back since the last beat, and one that the service has seen to be off a chain’s', async () => {
-    const clock = async () => {
-      const report: Report = JSON.parse((await desk.admin(['doctor', '--json'])).out);
-      return report.checks.find(({ name }) => name === 'clock');
-    };
+    const clock = () => checkOf('clock');
     await desk.store.transaction((tx) => tx.renewBeat(SEEDED_AT + 30_000));
     expect(await clock()).toBeUndefined();
     await desk.store.transaction((tx) => tx.renewBeat(SEEDED_AT + 7_200_000));
@@ -66,10 +50,7 @@ describe('doctor tells of conditions', () => {
 
   test('error: receivers of alerts that do not take them are named without their URLs', async () => {
     const env = { ALERT_WEBHOOK_URL: 'https://hooks.example/fake-hook' };
-    const alerts = async () => {
-      const report: Report = JSON.parse((await desk.admin(['doctor', '--json'], { env })).out);
-      return report.checks.find(({ name }) => name === 'alerts');
-    };
+    const alerts = () => checkOf('alerts', env);
     expect(await alerts()).toEqual({
       name: 'alerts',
       ok: true,

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
 import { SEEDED_AT } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, useDesk } from '../admin.ts';
+import { checkOf } from './setup.ts';
 
 const DAY = 86_400_000;
 
@@ -17,17 +18,11 @@ const ON = {
   NEYNAR_BASE_URL: 'http://127.0.0.1:1',
 };
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 /** What a check says. */
 async function check(name: string, env: Record<string, string> = {}) {
-  const { out } = await desk.admin(['doctor', '--json'], { env });
-  const { checks } = JSON.parse(out) as { checks: { name: string; ok: boolean; detail: string; remedy: string }[] };
-  const found = checks.find((each) => each.name === name);
+  const found = await checkOf(name, env);
   return found && [found.ok, found.detail, found.remedy];
 }
 

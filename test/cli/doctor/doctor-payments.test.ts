@@ -1,40 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { AnvilProcess } from '../../../sandbox/anvil.ts';
-import { createLocalChain } from '../../../sandbox/chain.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
-import { anvilClients, startAnvil } from '../../support/anvil.ts';
+import { anvilClients } from '../../support/anvil.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { SEEDED_AT, seedFee, seedGig, seedToken } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk } from '../admin.ts';
+import { anvil, checkOf, doctor, MNEMONIC, useDoctor } from './setup.ts';
 
-/** Anvil's own mnemonic, whose first account is the gas tank. */
-const MNEMONIC = 'test test test test test test test test test test test junk';
-
-let anvil: AnvilProcess;
-beforeAll(async () => {
-  anvil = await startAnvil();
-  await createLocalChain({ url: anvil.url, mnemonic: MNEMONIC }).deployPayer();
-});
-afterAll(() => anvil.stop());
-
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk({ RPC_URL_31337: anvil.url, GIG_WALLET_MNEMONIC: MNEMONIC });
-});
-afterEach(() => desk.close());
-
-async function doctor(env: Record<string, string> = {}) {
-  const { code, out } = await desk.admin(['doctor', '--json'], { env });
-  const { checks } = JSON.parse(out) as {
-    checks: { name: string; ok: boolean; mark: string; detail: string; remedy: string }[];
-  };
-  return { code, report: { checks } };
-}
-
-function failed({ checks }: Awaited<ReturnType<typeof doctor>>['report']): Record<string, string> {
-  return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]));
-}
+useDoctor();
 
 describe('doctor', () => {
   test('error: payments that wait are counted by what holds them up, with the remedy', async () => {
@@ -49,8 +22,8 @@ describe('doctor', () => {
       await desk.store.transaction((tx) => tx.notePayment(id, note));
       if (index === 3) await desk.store.transaction((tx) => tx.freezeByOperator(gig.id, 'the operator froze it: x'));
     }
-    const { code, report } = await doctor();
-    expect([code, failed(report)]).toEqual([
+    const { code, failed, check } = await doctor();
+    expect([code, failed]).toEqual([
       1,
       {
         gigs: 'Gig 4 is frozen, because the operator froze it: x',
@@ -61,9 +34,8 @@ describe('doctor', () => {
           '2 payments wait on anvil (gigs 1, 2): the gas tank is too low',
       },
     ]);
-    const remedies = new Map(report.checks.map(({ name, remedy }) => [name, remedy]));
-    expect(remedies.get('payments')).toMatch(/the service runs.*GAS_BUDGET_CLIENT_DAY.*Refill the gas tank on anvil/);
-    expect(remedies.get('gigs')).toBe('When the reason is gone, run npm run admin -- gig unfreeze 4.');
+    expect(check('payments')?.remedy).toMatch(/the service runs.*GAS_BUDGET_CLIENT_DAY.*Refill the gas tank on anvil/);
+    expect(check('gigs')?.remedy).toBe('When the reason is gone, run npm run admin -- gig unfreeze 4.');
   });
 
   test('error: payments that are late are told in the words of their alert, and not twice', async () => {
@@ -73,8 +45,7 @@ describe('doctor', () => {
       const gig = await seedGig(desk.store, { live: true, walletAddress });
       await seedFee(desk.store, gig, { chainId: 31337, tokenId }, SEEDED_AT - minutes * 60_000);
     }
-    const { report } = await doctor();
-    expect(failed(report)).toEqual({
+    expect((await doctor()).failed).toEqual({
       payments:
         'Payments on anvil are late by more than an hour: 2 payments wait on anvil (gigs 1, 2): planned more than 5 minutes ago; ' +
         '1 payment waits on anvil (gig 3): planned more than 5 minutes ago',
@@ -88,15 +59,15 @@ describe('doctor', () => {
     await seedFee(desk.store, gig, { chainId: 31337, tokenId });
     const reason = 'its gig was funded a moment ago, and the chain may still take that back';
     await desk.store.transaction((tx) => tx.notePayment(1, { reason, dueAt: now, now }));
-    const { code, report } = await doctor();
-    expect([code, failed(report)]).toEqual([0, {}]);
+    const { code, failed } = await doctor();
+    expect([code, failed]).toEqual([0, {}]);
   });
 
   test('error: an endpoint that is behind the block on which the ledger counts is named, and its contracts are not judged by it', async () => {
     const anchor = { number: 1_000_000n, hash: `0x${'ab'.repeat(32)}`, at: 0 } as const;
     await desk.store.transaction((tx) => tx.setChainAnchor(31337, anchor));
-    const { code, report } = await doctor();
-    expect([code, failed(report)]).toEqual([
+    const { code, failed } = await doctor();
+    expect([code, failed]).toEqual([
       1,
       {
         'chain anvil':
@@ -117,8 +88,7 @@ describe('doctor', () => {
       return Promise.resolve({ error: { code: -32600, message } });
     });
     onTestFinished(proxy.close);
-    const { report } = await doctor({ RPC_URL_31337: proxy.url });
-    expect(report.checks.find(({ name }) => name === 'payer anvil')).toMatchObject({
+    expect(await checkOf('payer anvil', { RPC_URL_31337: proxy.url })).toMatchObject({
       mark: 'warning',
       detail: 'Deployed with the committed code; the endpoint lists events of 10 blocks at a time',
       remedy: expect.stringContaining('use a plan that lists events of 1,000 blocks or more before gig rebuild'),

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { answering, openWire } from '../../platforms/setup.ts';
 import { openWorld, type World } from '../../support/world.ts';
-import { anvil, doctor, failed, useDoctor } from './setup.ts';
+import { anvil, doctor, useDoctor } from './setup.ts';
 
 useDoctor();
+
+const includes = { users: [{ id: '1', username: 'alice' }] };
 
 describe('doctor, with platforms', () => {
   let world: World;
@@ -15,10 +17,22 @@ describe('doctor, with platforms', () => {
   /** By the clock of the service. */
   const beside = (more: Record<string, string> = {}) => doctor({ ...world.env, ...more }, { clock: Date.now });
 
+  /** What is said of the posts of X. */
+  const posts = async (more: Record<string, string> = {}) => (await beside(more)).check('x posts');
+
+  /** What is said of the posts of an X that answers so. */
+  async function postsOf(
+    answer: (url: string) => ReturnType<typeof answering>,
+  ): Promise<Awaited<ReturnType<typeof posts>>> {
+    const wire = await openWire((response, { url = '' }) => answer(url)(response));
+    const said = await posts({ X_BASE_URL: wire.url });
+    await wire.close();
+    return said;
+  }
+
   test('behavior: all is well while the service runs and its webhooks are registered', async () => {
-    const { code, report } = await beside();
-    expect(failed(report)).toEqual({});
-    expect(code).toBe(0);
+    const { code, failed, report } = await beside();
+    expect([code, failed]).toEqual([0, {}]);
     expect(report.checks.slice(-8).map(({ name }) => name)).toEqual([
       'public url',
       'spam labels',
@@ -34,9 +48,9 @@ describe('doctor, with platforms', () => {
   test('error: webhooks that are missing and credentials that are refused', async () => {
     world.farcaster.setWebhook(null);
     world.x.setWebhook(null);
-    const { code, report } = await beside({ X_ACCESS_TOKEN: 'fake-token-of-old' });
+    const { code, failed, check } = await beside({ X_ACCESS_TOKEN: 'fake-token-of-old' });
     expect(code).toBe(1);
-    expect(failed(report)).toEqual({
+    expect(failed).toEqual({
       'farcaster webhook': `No webhook delivers to ${world.url}/webhooks/farcaster`,
       'x credentials': 'X answered 401 to “look up the bot”: Unauthorized',
       'x webhook': `No webhook delivers to ${world.url}/webhooks/twitter`,
@@ -44,15 +58,12 @@ describe('doctor, with platforms', () => {
       'x posts': "X answered 401 to “list the bot's mentions”: Unauthorized",
     });
     for (const name of ['farcaster webhook', 'x webhook']) {
-      expect(report.checks.find((check) => check.name === name)?.remedy).toContain(
-        'npm run admin -- webhooks register',
-      );
+      expect(check(name)?.remedy).toContain('npm run admin -- webhooks register');
     }
   });
 
   test('behavior: a post is fetched from X, and said is by which names its fields come', async () => {
     const { id } = world.x.post({ author: 'alice', text: '@gigclaim gig 1' });
-    const posts = async () => (await beside()).report.checks.find(({ name }) => name === 'x posts');
     expect(await posts()).toEqual({
       name: 'x posts',
       ok: true,
@@ -81,15 +92,11 @@ describe('doctor, with platforms', () => {
       display_text_range: [0, 5],
       edit_history_tweet_ids: [id],
     };
-    const wire = await openWire((response, { url = '' }) => {
-      if (url.includes('post.fields')) answering(400, '{"code":400,"message":"unknown"}')(response);
-      else if (url.includes('tweet.fields')) {
-        answering(200, JSON.stringify({ data, includes: { users: [{ id: '1', username: 'alice' }] } }))(response);
-      } else answering(200, JSON.stringify({ data: [{ id }] }))(response);
+    const said = await postsOf((url) => {
+      if (url.includes('post.fields')) return answering(400, '{"code":400,"message":"unknown"}');
+      return answering(200, JSON.stringify(url.includes('tweet.fields') ? { data, includes } : { data: [{ id }] }));
     });
-    const { report } = await beside({ X_BASE_URL: wire.url });
-    await wire.close();
-    expect(report.checks.find(({ name }) => name === 'x posts')).toMatchObject({
+    expect(said).toMatchObject({
       ok: true,
       detail: `X returns every expected field of post ${id} under its old name, which is used; under their new names (post.fields) X omits every field, because it rejects the request`,
     });
@@ -123,30 +130,20 @@ describe('doctor, with platforms', () => {
       entities: { mentions: [{ start: 0, end: 9, username: 'gigclaim' }] },
       ...change,
     };
-    const wire = await openWire((response, { url }) => {
-      const includes = { users: [{ id: '1', username: 'alice' }] };
-      answering(
-        200,
-        JSON.stringify(url?.includes('/mentions') === true ? { data: [data] } : { data, includes }),
-      )(response);
-    });
-    const { report } = await beside({ X_BASE_URL: wire.url });
-    await wire.close();
-    const check = report.checks.find(({ name }) => name === 'x posts');
-    expect([check?.ok, check?.mark]).toEqual([mark !== 'failed', mark]);
-    expect(check?.remedy).toContain(remedy ?? '');
+    const said = await postsOf((url) =>
+      answering(200, JSON.stringify(url.includes('/mentions') ? { data: [data] } : { data, includes })),
+    );
+    expect(said).toMatchObject({ ok: mark !== 'failed', mark, remedy: expect.stringContaining(remedy ?? '') });
   });
 
   test('error: fields that X gives by neither name are named, with the remedy', async () => {
     const data = { id: '2080765813578191303', text: '@gigclaim claims', author_id: '1' };
-    const wire = await openWire((response, { url }) =>
-      answering(200, JSON.stringify(url?.includes('/mentions') === true ? { data: [data] } : { data }))(response),
+    const said = await postsOf((url) =>
+      answering(200, JSON.stringify({ data: url.includes('/mentions') ? [data] : data })),
     );
-    const { report } = await beside({ X_BASE_URL: wire.url });
-    await wire.close();
     const lost =
       'edit_history_post_ids (edit_history_tweet_ids), conversation_id, display_text_range, created_at, entities, username (of the author, in includes.users)';
-    expect(report.checks.find(({ name }) => name === 'x posts')).toEqual({
+    expect(said).toEqual({
       name: 'x posts',
       ok: false,
       mark: 'failed',

@@ -1,23 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedTips } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, useDesk } from '../admin.ts';
+import { checkOf } from './setup.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const DAY = 86_400_000;
 const AGAIN = 'it says why it failed, and with --yes plans it again, to --to if that is given.';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
-async function check() {
-  const { out } = await desk.admin(['doctor', '--json']);
-  const { checks } = JSON.parse(out) as { checks: { name: string; ok: boolean; detail: string; remedy: string }[] };
-  return checks.find(({ name }) => name === 'refunds');
-}
+const check = () => checkOf('refunds');
 
 /** A gig that was settled so many days ago. */
 async function seedSettled(days: number, refundAddress: `0x${string}` | null = null) {

@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEEDED_AT } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, output, outputRows, refusal, useDesk } from '../admin.ts';
 
 const MALLORY = { platform: 'farcaster', platformUserId: '666' } as const;
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 const account = (...args: string[]) => desk.admin(['account', ...args]);
 
@@ -16,11 +12,9 @@ describe('account block, unblock and list', () => {
   test('behavior: blocks and unblocks an account, lists the blocked ones, and records both', async () => {
     expect((await account('list')).out).toBe('No account is blocked.\n');
     await desk.store.transaction((tx) => tx.setUsername({ ...MALLORY, username: 'mallory' }, SEEDED_AT));
-    expect(await account('block', 'farcaster', '666', '--reason', ' sells likes ')).toEqual({
-      code: 0,
-      err: '',
-      out: 'farcaster:666 earns nothing from watched gigs until account unblock.\n',
-    });
+    expect(await output(account('block', 'farcaster', '666', '--reason', ' sells likes '))).toBe(
+      'farcaster:666 earns nothing from watched gigs until account unblock.\n',
+    );
     expect(await desk.store.isBlocked(MALLORY)).toBe(true);
     expect(await desk.json('account', 'list')).toEqual([
       {
@@ -32,10 +26,9 @@ describe('account block, unblock and list', () => {
         reason: 'sells likes',
       },
     ]);
-    expect((await account('list')).out.split('\n').map((line) => line.split(/ {2,}/).join('|'))).toEqual([
+    expect(await outputRows(account('list'))).toEqual([
       'id|account|blocked|reason',
       '1|farcaster:666 (@mallory)|2026-01-01T00:00:00.000Z|sells likes',
-      '',
     ]);
     expect((await account('unblock', 'farcaster', '666')).out).toBe(
       'farcaster:666 can earn again. Earlier refusals stay.\n',
@@ -50,10 +43,7 @@ describe('account block, unblock and list', () => {
 
   test('behavior: lists page by page, newest block first', async () => {
     for (const id of ['1', '2', '3']) await account('block', 'farcaster', id, '--reason', 'farm');
-    const ids = async (...args: string[]) => {
-      const items = await desk.json('account', 'list', ...args);
-      return Array.isArray(items) ? items.map(({ platform_user_id: user }) => user) : items;
-    };
+    const ids = (...args: string[]) => desk.column('platform_user_id', 'account', 'list', ...args);
     expect(await ids('--limit', '2')).toEqual(['3', '2']);
     expect(await ids('--before', '2')).toEqual(['1']);
   });
@@ -76,11 +66,9 @@ describe('account block, unblock and list', () => {
       2,
       expect.stringContaining('must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits'),
     ]);
-    expect(await account('block', 'x', '666', '--reason', 'x')).toEqual({
-      code: 1,
-      out: '',
-      err: 'Nothing is watched on X: a block would change nothing. Tips there are awarded only by request.\n',
-    });
+    expect(await refusal(account('block', 'x', '666', '--reason', 'x'))).toBe(
+      'Nothing is watched on X: a block would change nothing. Tips there are awarded only by request.\n',
+    );
     expect((await account('block', 'myspace', '666', '--reason', 'x')).code).toBe(2);
   });
 });

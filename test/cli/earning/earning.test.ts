@@ -6,16 +6,12 @@ import { FARCASTER } from '../../platforms/setup.ts';
 import { HOUR, openGig } from '../../services/earning/gigs.ts';
 import { awardAs, decideAs, SAMPLE_FACTS, sampleAccount, sampleAct, seedActs } from '../../support/earning.ts';
 import { SEEDED_AT, seedAddress, seedGig } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, failure, outputLines, outputRows, refusal, useDesk } from '../admin.ts';
 
 const POST = { kind: 'post', postId: `0x${'ab'.repeat(20)}`, authorId: '5' } as const;
 const E18 = 10n ** 18n;
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 /** A gig with an account in each state: 11 held, 12 eligible, 13 awarded 10, 14 refused. */
 async function seedStates(startTime = SEEDED_AT): Promise<Gig> {
@@ -41,24 +37,18 @@ async function seedStates(startTime = SEEDED_AT): Promise<Gig> {
 describe('gig earnings', () => {
   test('behavior: lists each account with its state, amount, time and reason in words', async () => {
     const gig = await seedStates();
-    const { code, out, err } = await desk.admin(['gig', 'earnings', String(gig.id)]);
-    expect([code, err]).toEqual([0, '']);
-    expect(out.split('\n').map((line) => line.split(/ {2,}/).join('|'))).toEqual([
+    expect(await outputRows(desk.admin(['gig', 'earnings', String(gig.id)]))).toEqual([
       'id|account|state|amount|due|why',
       '4|farcaster:14 (@mallory)|refused|-|-|Not eligible: the Farcaster score is 0.5; this gig requires 0.55.',
       '3|farcaster:13 (@carol)|awarded|10|-|Awarded 10 DEGEN.',
       '2|farcaster:12 (@bob)|eligible|-|-|Accepted. The tip follows, by rank.',
       '1|farcaster:11|held|-|2026-01-01T12:00:00.000Z|Held until 1 Jan 2026, 12:00 UTC. The decision follows.',
-      '',
     ]);
   });
 
   test('behavior: takes a state and pages', async () => {
     const gig = await seedStates();
-    const ids = async (...args: string[]) => {
-      const items = await desk.json('gig', 'earnings', String(gig.id), ...args);
-      return Array.isArray(items) ? items.map(({ platform_user_id: id }) => id) : items;
-    };
+    const ids = (...args: string[]) => desk.column('platform_user_id', 'gig', 'earnings', String(gig.id), ...args);
     expect(await ids('--state', 'refused')).toEqual(['14']);
     expect(await ids('--limit', '2')).toEqual(['14', '13']);
     expect(await ids('--before', '3')).toEqual(['12', '11']);
@@ -70,7 +60,7 @@ describe('gig earnings', () => {
   test('error: a manual gig, an unknown gig and an unknown state are named', async () => {
     const { id } = await seedGig(desk.store, { live: true });
     const manual = `Gig ${id} is manual: nothing is watched, and its tips are awarded by request.\n`;
-    expect(await desk.admin(['gig', 'earnings', String(id)])).toEqual({ code: 1, out: '', err: manual });
+    expect(await refusal(desk.admin(['gig', 'earnings', String(id)]))).toBe(manual);
     expect((await desk.admin(['gig', 'earnings', '99'])).err).toBe('There is no gig 99; see gig list.\n');
     const wrong = await desk.admin(['gig', 'earnings', String(id), '--state', 'drawn']);
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Allowed choices are held, eligible')]);
@@ -144,7 +134,7 @@ describe('gig why', () => {
     const gig = await seedStates();
     const why = async (...args: string[]) => await desk.admin(['gig', 'why', String(gig.id), ...args]);
     const seen = `Nothing that counts for gig ${gig.id} was seen of farcaster:`;
-    expect(await why('farcaster', '77')).toEqual({ code: 1, out: '', err: `${seen}77.\n` });
+    expect(await refusal(why('farcaster', '77'))).toBe(`${seen}77.\n`);
     const unknown = `${seen}@nobody. This service knows no account with this handle: use its id.\n`;
     expect((await why('farcaster', 'nobody')).err).toBe(unknown);
     expect((await why('x', '14')).err).toBe('The gig is on Farcaster, so only accounts there earn from it.\n');
@@ -187,16 +177,13 @@ describe('gig settle', () => {
     const target = { kind: 'post', postId: cast.id, authorId: '7001' } as const;
     const gig = await openGig(desk.store, { target, holdMs: 0 });
     for (const who of ['dora', 'mallory']) network.act({ kind: 'like', who, post: cast.id, at: SEEDED_AT });
-    const { code, out, err } = await settle(gig.id);
-    expect([code, err]).toEqual([0, '']);
-    expect(out.split('\n')).toEqual([
+    expect(await outputLines(settle(gig.id))).toEqual([
       'Read all acts.',
       'Decided on accounts that were due.',
       'Awarded accepted accounts by rank, or refused them because the reward is used up.',
       'Accounts: awarded 0 → 1, refused 0 → 1.',
       `Nothing more is due for gig ${gig.id} before 1 Jan 2026, 00:10:00 UTC.`,
       running(gig.id),
-      '',
     ]);
     expect(await desk.json('audit', 'list', '--gig', String(gig.id))).toMatchObject([
       { action: 'tips.award', actor: 'job', name: 'earning' },
@@ -233,9 +220,8 @@ describe('gig settle', () => {
     const gig = await openGig(desk.store, { target: POST });
     const request = { lease: 'service', now: SEEDED_AT, until: SEEDED_AT + 1 };
     await desk.store.transaction((tx) => tx.leaseWatch('farcaster', request));
-    const { code, err } = await settle(gig.id);
-    expect(code).toBe(1);
-    expect(err).toBe(`The service is at work on gig ${gig.id} at this moment; try again in a minute.\n`);
+    const busy = `The service is at work on gig ${gig.id} at this moment; try again in a minute.\n`;
+    expect(await failure(settle(gig.id))).toBe(busy);
   });
 
   test('behavior: closes the books in the call in which the last account is decided about', async () => {
@@ -249,9 +235,7 @@ describe('gig settle', () => {
       now: began + HOUR,
       dueAt: began + 13 * HOUR,
     });
-    const { code, out, err } = await settle(gig.id);
-    expect([code, err]).toEqual([0, '']);
-    expect(out.split('\n')).toEqual([
+    expect(await outputLines(settle(gig.id))).toEqual([
       'Read all acts.',
       'Decided on accounts that were due.',
       'Awarded accepted accounts by rank, or refused them because the reward is used up.',
@@ -260,7 +244,6 @@ describe('gig settle', () => {
       `Gig ${gig.id} is decided completely.`,
       `Gig ${gig.id} is settled: no more tips are awarded. Tips already earned can still be claimed.`,
       expect.stringMatching(/^90 DEGEN are left; the running service returns them to 0x/),
-      '',
     ]);
     expect(await desk.store.gig(gig.id)).toMatchObject({ settledAt: SEEDED_AT, awardedAmount: 10n * E18 });
     const actions = await desk.json('audit', 'list', '--gig', String(gig.id));
@@ -275,33 +258,24 @@ describe('gig settle', () => {
     expect((await refuse()).err).toBe(`Gig ${gig.id} has not ended; gig stop ends it now.\n`);
     await desk.admin(['gig', 'stop', String(gig.id)]);
     const early = `Gig ${gig.id} is not over before 1 Jan 2026, 12:00 UTC; until then undecided accounts can still be decided.\n`;
-    expect(await refuse('--yes')).toEqual({ code: 1, out: '', err: early });
+    expect(await refusal(refuse('--yes'))).toBe(early);
     const past = await seedStates(SEEDED_AT - 48 * HOUR);
     const refusePast = (...more: string[]) =>
       desk.admin(['gig', 'settle', String(past.id), '--refuse-open', ...more], { env: off });
-    expect(await refusePast()).toEqual({
-      code: 0,
-      err: '',
-      out: [
-        `Gig ${past.id}`,
-        '  held      1 account, to be refused without a decision',
-        '  accepted  1 account, 1 to be awarded what they have earned, 0 refused',
-        'Nothing was changed. To do it, add --yes; it cannot be undone.',
-        '',
-      ].join('\n'),
-    });
+    expect(await outputLines(refusePast())).toEqual([
+      `Gig ${past.id}`,
+      '  held      1 account, to be refused without a decision',
+      '  accepted  1 account, 1 to be awarded what they have earned, 0 refused',
+      'Nothing was changed. To do it, add --yes; it cannot be undone.',
+    ]);
     expect(await desk.store.earning(past.id, sampleAccount(11))).toMatchObject({ state: 'held' });
-    const { code, out } = await refusePast('--yes');
-    expect([code, out.split('\n').slice(0, -2)]).toEqual([
-      0,
-      [
-        'Awarded accepted accounts by rank, or refused them because the reward is used up.',
-        'Refused held accounts, because the time for decisions is over.',
-        'Ended the watch.',
-        'Accounts: held 1 → 0, eligible 1 → 0, awarded 1 → 2, refused 1 → 2.',
-        `Gig ${past.id} is decided completely.`,
-        `Gig ${past.id} is settled: no more tips are awarded. Tips already earned can still be claimed.`,
-      ],
+    expect((await outputLines(refusePast('--yes'))).slice(0, -1)).toEqual([
+      'Awarded accepted accounts by rank, or refused them because the reward is used up.',
+      'Refused held accounts, because the time for decisions is over.',
+      'Ended the watch.',
+      'Accounts: held 1 → 0, eligible 1 → 0, awarded 1 → 2, refused 1 → 2.',
+      `Gig ${past.id} is decided completely.`,
+      `Gig ${past.id} is settled: no more tips are awarded. Tips already earned can still be claimed.`,
     ]);
     const why = await desk.admin(['gig', 'why', String(past.id), 'farcaster', '11']);
     expect(why.out).toContain('Not eligible: no decision was made in time.');

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { freshAddress, fundNative } from '../../support/anvil.ts';
 import { SEEDED_AT, seedGig, seedToken } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, failure, output, refusal, useDesk } from '../admin.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const BOB = { platform: 'twitter', platformUserId: '1700000000000001002' } as const;
 const DAY = 86_400_000;
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 /** A gig for 2 ether and a fee of 0.1 on the local chain, whose wallet holds this many wei. */
 async function seedNativeGig(held: bigint, options: { live?: boolean } = {}) {
@@ -88,8 +84,7 @@ describe('gig list', () => {
     await seedGig(desk.store);
     await seedGig(desk.store, { live: true, platform: 'twitter' });
     await seedGig(desk.store, { live: true });
-    const ids = async (...options: string[]) => (await desk.json('gig', 'list', ...options)) as { id: number }[];
-    const shown = async (...options: string[]) => (await ids(...options)).map(({ id }) => id);
+    const shown = (...options: string[]) => desk.column('id', 'gig', 'list', ...options);
     expect(await shown('--state', 'created')).toEqual([1]);
     expect(await shown('--state', 'active')).toEqual([3, 2]);
     expect(await shown('--platform', 'x')).toEqual([2]);
@@ -99,7 +94,7 @@ describe('gig list', () => {
   });
 
   test('behavior: says when there is nothing', async () => {
-    expect(await desk.admin(['gig', 'list'])).toEqual({ code: 0, out: 'No gigs found.\n', err: '' });
+    expect(await output(desk.admin(['gig', 'list']))).toBe('No gigs found.\n');
     expect(await desk.json('gig', 'list')).toEqual([]);
   });
 });
@@ -107,8 +102,7 @@ describe('gig list', () => {
 describe('gig show', () => {
   test('behavior: reads the wallet on the chain and says what is missing', async () => {
     await seedNativeGig(5n * 10n ** 17n);
-    const { code, out } = await desk.admin(['gig', 'show', '1']);
-    expect(code).toBe(0);
+    const out = await output(desk.admin(['gig', 'show', '1']));
     expect(out).toMatch(/^ {2}state +created$/m);
     expect(out).toMatch(/^ {2}owners +farcaster:1001$/m);
     expect(out).toMatch(/^ {2}in the wallet +0\.5 ETH at block [0-9]+: 1\.6 ETH are missing$/m);
@@ -149,8 +143,9 @@ describe('gig show', () => {
 
   test('error: a chain that is not enabled', async () => {
     await seedGig(desk.store);
-    const { code, err } = await desk.admin(['gig', 'show', '1']);
-    expect([code, err]).toEqual([1, 'The funding of gig 1 is unknown: chain id 8453 is not enabled\n']);
+    expect(await failure(desk.admin(['gig', 'show', '1']))).toBe(
+      'The funding of gig 1 is unknown: chain id 8453 is not enabled\n',
+    );
   });
 
   test('error: a gig that does not exist', async () => {
@@ -163,11 +158,7 @@ describe('gig owner add', () => {
   test('behavior: adds an owner under its number and remembers its handle', async () => {
     await seedGig(desk.store);
     const added = await desk.admin(['gig', 'owner', 'add', '1', 'x', '1700000000000001002', '--username', '@bob']);
-    expect(added).toEqual({
-      code: 0,
-      err: '',
-      out: 'twitter:1700000000000001002 (@bob) is now an owner of gig 1.\n',
-    });
+    expect(added).toEqual({ code: 0, err: '', out: 'twitter:1700000000000001002 (@bob) is now an owner of gig 1.\n' });
     expect(await desk.store.ownsGig(1, BOB)).toBe(true);
     expect(await desk.store.gigOwners(1)).toEqual([{ ...BOB, username: 'bob' }]);
   });
@@ -175,14 +166,16 @@ describe('gig owner add', () => {
   test('behavior: an owner stays one, and without a handle keeps the one it had', async () => {
     await seedGig(desk.store);
     await desk.admin(['gig', 'owner', 'add', '1', 'farcaster', '1001', '--username', 'alice']);
-    const again = await desk.admin(['gig', 'owner', 'add', '1', 'farcaster', '1001']);
-    expect([again.code, again.out]).toEqual([0, 'farcaster:1001 owned gig 1 already.\n']);
+    expect(await output(desk.admin(['gig', 'owner', 'add', '1', 'farcaster', '1001']))).toBe(
+      'farcaster:1001 owned gig 1 already.\n',
+    );
     expect(await desk.store.gigOwners(1)).toEqual([{ ...ALICE, username: 'alice' }]);
   });
 
   test('error: a gig that does not exist gets no owner', async () => {
-    const { code, err } = await desk.admin(['gig', 'owner', 'add', '9', 'farcaster', '1001', '--username', 'alice']);
-    expect([code, err]).toEqual([1, 'There is no gig 9; see gig list.\n']);
+    expect(await refusal(desk.admin(['gig', 'owner', 'add', '9', 'farcaster', '1001', '--username', 'alice']))).toBe(
+      'There is no gig 9; see gig list.\n',
+    );
     expect(await desk.store.account(ALICE)).toBeNull();
   });
 });

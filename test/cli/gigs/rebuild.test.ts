@@ -1,26 +1,15 @@
 import { existsSync, globSync } from 'node:fs';
-import { generateMnemonic } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createWallets } from '../../../src/chain/wallets.ts';
+import { describe, expect, test } from 'vitest';
 import { checksummed } from '../../../src/domain/gigs/token.ts';
 import { ALICE, openCashier } from '../../services/cashier.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
 import { createFakeScreen } from '../../support/screen.ts';
 import { seedGig } from '../../support/store.ts';
 import { REVERTING } from '../../support/token.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, output, refusal } from '../admin.ts';
+import { token, useWallets, wallets } from './setup.ts';
 
-let desk: Desk;
-let token: TestToken;
-let wallets: ReturnType<typeof createWallets>;
-beforeEach(async () => {
-  const mnemonic = generateMnemonic(wordlist);
-  desk = await openDesk({ GIG_WALLET_MNEMONIC: mnemonic });
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
-  wallets = createWallets(mnemonic);
-});
-afterEach(() => desk.close());
+useWallets();
 
 /** A gig in each of these tokens that has paid 0.25 of 1, in a database that is lost. */
 async function payAndLose(tokens: readonly TestToken[] = [token]): Promise<void> {
@@ -38,8 +27,7 @@ describe('gig rebuild', () => {
     await fundNative(wallets.gigAddress(2), 5n * 10n ** 17n);
     const screen = createFakeScreen(80);
     const command = ['gig', 'rebuild', '--all', '--to', '50', '--since', '2026-01-01'];
-    const { code, out, err } = await desk.admin(command, { screen });
-    expect([code, err]).toEqual([0, '']);
+    const out = await output(desk.admin(command, { screen }));
     expect([screen.lines()[0], screen.line()]).toEqual(['wallets: 0 of 50', '']);
     expect(out.split('\n')).toEqual([
       'gig 1 on anvil: 1 payment of 0.25 USDC, 0.75 USDC in the wallet; frozen until gig unfreeze 1',
@@ -53,10 +41,10 @@ describe('gig rebuild', () => {
       [expect.stringContaining('✓ gig 1 adds up: 0.75 USDC'), expect.stringContaining('✓ gig 2 adds up: 0.5 ETH')],
     ]);
     expect((await desk.admin(['audit', 'list', '--gig', '1'])).out).toContain('gig.rebuild');
-    const again = await desk.admin(['gig', 'rebuild', '--all', '--to', '50']);
-    expect([again.code, again.out]).toEqual([0, 'No wallet of an unknown gig was used on an enabled chain.\n']);
-    const one = await desk.admin(['gig', 'rebuild', '2']);
-    expect([one.code, one.err]).toEqual([1, 'Gig 2 is in the database already.\n']);
+    expect(await output(desk.admin(['gig', 'rebuild', '--all', '--to', '50']))).toBe(
+      'No wallet of an unknown gig was used on an enabled chain.\n',
+    );
+    expect(await refusal(desk.admin(['gig', 'rebuild', '2']))).toBe('Gig 2 is in the database already.\n');
   });
 
   test('error: without the highest id, says up to where it has looked, and exits with 1', async () => {
@@ -133,8 +121,9 @@ describe('gig rebuild', () => {
       env: { ...env, RPC_URL_31337: 'http://127.0.0.1:1' },
     });
     expect([failed.code, globSync(`${path}*`)]).toEqual([1, []]);
-    const { code, out } = await desk.admin(['gig', 'rebuild', '--all', '--to', '50'], { env });
-    expect([code, out]).toEqual([0, expect.stringContaining('gig 1 on anvil: 1 payment')]);
+    expect(await output(desk.admin(['gig', 'rebuild', '--all', '--to', '50'], { env }))).toEqual(
+      expect.stringContaining('gig 1 on anvil: 1 payment'),
+    );
     expect(existsSync(path)).toBe(true);
     const again = await desk.admin(['gig', 'rebuild', '--all', '--to', '50'], { env });
     expect([again.code, existsSync(path)]).toEqual([0, true]);
@@ -158,13 +147,12 @@ describe('gig rebuild', () => {
     expect((await desk.admin(['gig', 'rebuild', '42', '--to', '50'])).err).toBe('--to goes with --all.\n');
     const odd = await desk.admin(['gig', 'rebuild', '--all', '--to', '50', '--gig-token', 'anvil:0x00']);
     expect(odd.err).toContain('It must be a gig, a chain and an address');
-    const off = await desk.admin(['gig', 'rebuild', '--all', '--to', '50'], { env: { GIG_WALLET_MNEMONIC: '' } });
-    expect([off.code, off.err]).toEqual([1, expect.stringContaining('GIG_WALLET_MNEMONIC')]);
+    expect(
+      await refusal(desk.admin(['gig', 'rebuild', '--all', '--to', '50'], { env: { GIG_WALLET_MNEMONIC: '' } })),
+    ).toEqual(expect.stringContaining('GIG_WALLET_MNEMONIC'));
     await seedGig(desk.store);
-    const other = await desk.admin(['gig', 'rebuild', '--all', '--to', '50']);
-    expect([other.code, other.err]).toEqual([
-      1,
+    expect(await refusal(desk.admin(['gig', 'rebuild', '--all', '--to', '50']))).toEqual(
       expect.stringContaining('is not the one that this database was made with'),
-    ]);
+    );
   });
 });

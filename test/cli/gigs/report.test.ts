@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { checksummed } from '../../../src/domain/gigs/token.ts';
 import {
@@ -11,30 +11,26 @@ import {
   seedHash,
   seedTips,
 } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, output, outputRows, refusal, useDesk } from '../admin.ts';
 
 const E18 = 10n ** 18n;
 const PAID = { platform: 'farcaster', platformUserId: '1' } as const;
 const OWED = { platform: 'farcaster', platformUserId: '2' } as const;
 
-let desk: Desk;
 let gig: Gig;
+useDesk();
 /** Of 100 DEGEN account 1 was paid 12.5, and account 2 is owed 7. */
 beforeEach(async () => {
-  desk = await openDesk();
   gig = await seedGig(desk.store, { live: true });
   await seedTips(desk.store, gig, [{ ...PAID, amount: (25n * E18) / 2n }]);
   await seedClaim(desk.store, sampleClaim(PAID, 'paid'));
   await seedConfirmed(desk.store, 1, { hash: seedHash(1) });
   await seedTips(desk.store, gig, [{ ...OWED, amount: 7n * E18 }]);
 });
-afterEach(() => desk.close());
 
 describe('gig report', () => {
   test('behavior: tells where the money went, compared with each tip', async () => {
-    const { code, out, err } = await desk.admin(['gig', 'report', String(gig.id)]);
-    expect([code, err]).toEqual([0, '']);
-    expect(out.split('\n').map((line) => line.trim().split(/ {2,}/).join('|'))).toEqual([
+    expect(await outputRows(desk.admin(['gig', 'report', String(gig.id)]))).toEqual([
       'Statement of gig 1',
       'state|live',
       'reward|100 DEGEN',
@@ -51,7 +47,6 @@ describe('gig report', () => {
       'adds up|yes: reward + fee = paid + pending + refund + fee paid + fee owed + left',
       'Fee, refund and returns, oldest first',
       'None.',
-      '',
     ]);
   });
 
@@ -94,8 +89,7 @@ describe('gig report', () => {
   });
 
   test('behavior: comes as CSV', async () => {
-    const { code, out } = await desk.admin(['gig', 'report', '1', '--csv']);
-    expect(code).toBe(0);
+    const out = await output(desk.admin(['gig', 'report', '1', '--csv']));
     const lines = out.split('\r\n');
     expect(lines).toHaveLength(4);
     expect(lines[1]).toBe('farcaster,2,,pending,7,DEGEN,2,1,2026-01-01T00:00:00.000Z,,,,');
@@ -103,9 +97,6 @@ describe('gig report', () => {
   });
 
   test('error: a gig that nobody made is not found', async () => {
-    expect(await desk.admin(['gig', 'report', '7'])).toMatchObject({
-      code: 1,
-      err: 'There is no gig 7; see gig list.\n',
-    });
+    expect(await refusal(desk.admin(['gig', 'report', '7']))).toBe('There is no gig 7; see gig list.\n');
   });
 });

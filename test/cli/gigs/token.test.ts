@@ -1,23 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { deployToken, freshAddress } from '../../support/anvil.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, output, refusal, useDesk } from '../admin.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 describe('token add', () => {
   test('behavior: reads the contract and keeps what it says, with an image and a CoinGecko id', async () => {
     const { address } = await deployToken({ decimals: 6, name: 'USD Coin', symbol: 'USDC' });
     const extras = ['--image-url', 'https://example.invalid/usdc.png', '--coingecko-id', 'usd-coin'];
-    const { code, out } = await desk.admin(['token', 'add', 'anvil', checksummed(address), ...extras]);
-    expect([code, out]).toEqual([
-      0,
+    expect(await output(desk.admin(['token', 'add', 'anvil', checksummed(address), ...extras]))).toBe(
       `Token 1 added: USDC (USD Coin), 6 decimals, ${checksummed(address)} on anvil, image https://example.invalid/usdc.png, CoinGecko id usd-coin\n`,
-    ]);
+    );
     expect(await desk.store.token(31337, address)).toMatchObject({
       id: 1,
       name: 'USD Coin',
@@ -40,11 +34,9 @@ describe('token add', () => {
     const add = (...extras: string[]) => desk.admin(['token', 'add', 'anvil', address, ...extras]);
     await add('--coingecko-id', 'test-token');
     expect((await add('--coingecko-id', 'test-token')).out).toMatch(/^Token 1 exists already: TEST /);
-    const { code, err } = await add('--coingecko-id', 'other', '--image-url', 'https://example.invalid/a.png');
-    expect([code, err]).toEqual([
-      1,
+    expect(await refusal(add('--coingecko-id', 'other', '--image-url', 'https://example.invalid/a.png'))).toBe(
       'Token 1 (TEST) exists already and cannot be changed: leave out --image-url and --coingecko-id.\n',
-    ]);
+    );
   });
 
   test('security: what a contract says is cleaned before it is stored or shown', async () => {
@@ -58,11 +50,9 @@ describe('token add', () => {
 
   test('error: an address without a token', async () => {
     const address = checksummed(freshAddress());
-    const { code, out, err } = await desk.admin(['token', 'add', 'anvil', address]);
-    expect([code, out, err]).toEqual([
-      ...[1, ''],
+    expect(await refusal(desk.admin(['token', 'add', 'anvil', address]))).toBe(
       `There is no ERC-20 token at ${address} on anvil; check the address and the chain.\n`,
-    ]);
+    );
   });
 
   test('error: a chain that is not enabled, or does not answer', async () => {
@@ -70,11 +60,9 @@ describe('token add', () => {
     const { err } = await desk.admin([...add, 'base', freshAddress()]);
     expect(err).toBe('chain: base is not enabled here; add it to CHAINS, which has anvil.\n');
     const env = { RPC_URL_31337: 'http://127.0.0.1:1' };
-    expect(await desk.admin([...add, 'anvil', freshAddress()], { env })).toEqual({
-      code: 1,
-      out: '',
-      err: 'chain anvil: the endpoint could not be reached for eth_chainId\n',
-    });
+    expect(await refusal(desk.admin([...add, 'anvil', freshAddress()], { env }))).toBe(
+      'chain anvil: the endpoint could not be reached for eth_chainId\n',
+    );
   });
 });
 
@@ -82,11 +70,9 @@ describe('token allow', () => {
   test('behavior: lets payments take more gas, and disallow ends that, each once', async () => {
     const { address } = await deployToken({ decimals: 6, name: 'USD Coin', symbol: 'USDC' });
     await desk.admin(['token', 'add', 'anvil', address]);
-    const { code, out } = await desk.admin(['token', 'allow', 'anvil', address]);
-    expect([code, out]).toEqual([
-      0,
+    expect(await output(desk.admin(['token', 'allow', 'anvil', address]))).toBe(
       `Payments in token 1 may take more gas than others: USDC (USD Coin), 6 decimals, ${checksummed(address)} on anvil\n`,
-    ]);
+    );
     expect((await desk.admin(['token', 'allow', 'anvil', address])).err).toMatch(/ is allowed already\.\n$/);
     expect((await desk.admin(['token', 'disallow', 'anvil', address])).out).toMatch(
       /^Payments in token 1 may take as /,
@@ -98,10 +84,8 @@ describe('token allow', () => {
 
   test('error: a token that no gig pays in', async () => {
     const address = checksummed(freshAddress());
-    expect(await desk.admin(['token', 'allow', 'anvil', address])).toEqual({
-      code: 1,
-      out: '',
-      err: `Token ${address} on anvil is in no gig; a gig adds it, or token add.\n`,
-    });
+    expect(await refusal(desk.admin(['token', 'allow', 'anvil', address]))).toBe(
+      `Token ${address} on anvil is in no gig; a gig adds it, or token add.\n`,
+    );
   });
 });

@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../../src/alerts/receivers.ts';
 import { platformPaused } from '../../../src/services/operators/conditions/platforms.ts';
 import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../../support/alert-receiver.ts';
 import { SEEDED_AT } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, output, refusal, useDesk } from '../admin.ts';
 
 let wire: TestAlertReceiver;
-let desk: Desk;
-beforeEach(async () => {
+useDesk(async () => {
   wire = await openAlertReceiver();
-  desk = await openDesk({ ALERT_WEBHOOK_URL: wire.url, PUBLIC_URL: 'https://gigs.example' });
+  return { ALERT_WEBHOOK_URL: wire.url, PUBLIC_URL: 'https://gigs.example' };
 });
-afterEach(async () => {
-  await desk.close();
-  await wire.close();
-});
+afterEach(() => wire.close());
 
 /** An alert that is over: that it began was delivered, that it is over was not. */
 async function seedAlert(): Promise<void> {
@@ -36,8 +32,7 @@ describe('alert list', () => {
   test('behavior: shows what was wrong and who was told, and never a URL', async () => {
     expect((await desk.admin(['alert', 'list'])).out).toBe('No alert has begun.\n');
     await seedAlert();
-    const { code, out } = await desk.admin(['alert', 'list']);
-    expect(code).toBe(0);
+    const out = await output(desk.admin(['alert', 'list']));
     const [, row] = out.split('\n');
     expect(row).toBe(
       '1   platform_paused  x        2026-01-01T00:00:00.000Z  2026-01-01T00:01:00.000Z  X is paused: rate limited (429)  ' +
@@ -87,8 +82,7 @@ describe('alert list', () => {
 
 describe('alert test', () => {
   test('behavior: sends one test to each URL, and says what each answered', async () => {
-    const { code, out, err } = await desk.admin(['alert', 'test']);
-    expect([code, out, err]).toEqual([0, '✓ 1 (127.0.0.1): answered with status 200\n', '']);
+    expect(await output(desk.admin(['alert', 'test']))).toBe('✓ 1 (127.0.0.1): answered with status 200\n');
     expect(wire.received.map(({ body }) => [body.kind, body.text])).toEqual([
       ['test', 'https://gigs.example: This is a test. Alerts of this service arrive here.'],
     ]);
@@ -112,10 +106,8 @@ describe('alert test', () => {
   });
 
   test('error: without any URL it says what to set', async () => {
-    const { code, err } = await desk.admin(['alert', 'test'], { env: { ALERT_WEBHOOK_URL: '' } });
-    expect([code, err]).toEqual([
-      1,
+    expect(await refusal(desk.admin(['alert', 'test'], { env: { ALERT_WEBHOOK_URL: '' } }))).toBe(
       'ALERT_WEBHOOK_URL is not set, so alerts are off. Set it, then run alert test again.\n',
-    ]);
+    );
   });
 });

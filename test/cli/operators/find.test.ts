@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sampleClaim, seedAddress, seedClaim, seedFee, seedGig, seedMention, seedTips } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, useDesk } from '../admin.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
 const CAST = `0x${'ab'.repeat(20)}`;

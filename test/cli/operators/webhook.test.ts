@@ -8,20 +8,16 @@ import { newSigningKey } from '../../services/events/world.ts';
 import { answerWith } from '../../support/alert-receiver.ts';
 import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
 import { SEEDED_AT, seedGig, temporaryFolder } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, refusal, useDesk } from '../admin.ts';
 
 let wire: TestEventReceiver;
-let desk: Desk;
+useDesk(() => ({ SIGNING_KEY: newSigningKey(), WEBHOOK_ALLOW_PRIVATE: 'true' }));
 beforeEach(async () => {
   wire = await openEventReceiver();
-  desk = await openDesk({ SIGNING_KEY: newSigningKey(), WEBHOOK_ALLOW_PRIVATE: 'true' });
   const endpoint = { client: 'shop', url: wire.url, types: ['gig.ended'], salt: 'ab'.repeat(16) } as const;
   await desk.store.transaction((tx) => tx.insertWebhookEndpoint({ ...endpoint, apiKeyId: null, createdAt: SEEDED_AT }));
 });
-afterEach(async () => {
-  await desk.close();
-  await wire.close();
-});
+afterEach(() => wire.close());
 
 /** An event whose delivery was refused once. */
 async function seedDelivery(): Promise<number> {
@@ -60,7 +56,7 @@ describe('webhook', () => {
     expect(await desk.json('webhook', 'list')).toEqual([item]);
     expect(await desk.json('webhook', 'show', '1')).toEqual(item);
     expect((await desk.admin(['webhook', 'show', '1'])).out).toContain('Webhook 1');
-    expect(await desk.admin(['webhook', 'show', '2'])).toMatchObject({ code: 1, err: 'There is no webhook 2.\n' });
+    expect(await refusal(desk.admin(['webhook', 'show', '2']))).toBe('There is no webhook 2.\n');
   });
 
   test('behavior: deliveries show what was answered, and replay sends again', async () => {
@@ -84,10 +80,7 @@ describe('webhook', () => {
     );
     const dates = ['--since', '2026-01-01', '--until', '2026-01-02'];
     expect((await desk.admin(['webhook', 'replay', '1', ...dates])).out).toBe('1 event is sent to webhook 1 again.\n');
-    expect(await desk.admin(['webhook', 'replay', '1'])).toMatchObject({
-      code: 1,
-      err: 'Name --seq, --gig, or --since and --until.\n',
-    });
+    expect(await refusal(desk.admin(['webhook', 'replay', '1']))).toBe('Name --seq, --gig, or --since and --until.\n');
   });
 
   test('behavior: pause, resume, test and delete do what they say', async () => {
@@ -96,10 +89,7 @@ describe('webhook', () => {
     expect((await desk.admin(['webhook', 'resume', '1'])).out).toBe('Webhook 1 is active.\n');
     expect((await desk.admin(['webhook', 'test', '1'])).out).toBe('✓ Webhook 1 answered with status 204.\n');
     wire.react(answerWith(500));
-    expect(await desk.admin(['webhook', 'test', '1'])).toMatchObject({
-      code: 1,
-      err: '✗ Webhook 1 answered with status 500.\n',
-    });
+    expect(await refusal(desk.admin(['webhook', 'test', '1']))).toBe('✗ Webhook 1 answered with status 500.\n');
     expect((await desk.admin(['webhook', 'delete', '1'])).out).toBe('Webhook 1 is deleted.\n');
     expect((await desk.admin(['webhook', 'list'])).out).toBe('There are no webhooks.\n');
   });
@@ -160,10 +150,9 @@ describe('listen', () => {
     const keyFile = join(folder.path, 'key');
     writeFileSync(keyFile, 'x');
     const listen = () => desk.admin(['listen', '--url', `http://127.0.0.1:${port}`, '--key-file', keyFile]);
-    expect(await listen()).toMatchObject({
-      code: 1,
-      err: `http://127.0.0.1:${port} answered with status 401: {"error":"Invalid API key"}\n`,
-    });
+    expect(await refusal(listen())).toBe(
+      `http://127.0.0.1:${port} answered with status 401: {"error":"Invalid API key"}\n`,
+    );
     writeFileSync(keyFile, '');
     expect((await listen()).err).toContain('is empty: write an API key');
     folder.remove();

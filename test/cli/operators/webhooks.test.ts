@@ -1,20 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { answering, openWire } from '../../platforms/setup.ts';
 import { openWorld, type World } from '../../support/world.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, failure, output, refusal, useDesk } from '../admin.ts';
 
-let desk: Desk;
 let world: World;
+useDesk();
 beforeEach(async () => {
-  desk = await openDesk();
   world = await openWorld();
   world.farcaster.setWebhook(null);
   world.x.setWebhook(null);
 });
-afterEach(async () => {
-  await world.close();
-  await desk.close();
-});
+afterEach(() => world.close());
 
 function register(env: Record<string, string> = {}) {
   return desk.admin(['webhooks', 'register'], { env: { ...world.env, ...env } });
@@ -43,7 +39,7 @@ describe('webhooks list and delete', () => {
   const webhooks = (...args: string[]) => desk.admin(['webhooks', ...args], { env: world.env });
 
   test('behavior: lists what each platform holds, with what is ours and what it delivers', async () => {
-    expect(await webhooks('list')).toEqual({ code: 0, err: '', out: 'No webhooks.\n' });
+    expect(await output(webhooks('list'))).toBe('No webhooks.\n');
     await register();
     const listed = await webhooks('list', '--json');
     const [farcaster, x] = JSON.parse(listed.out);
@@ -79,30 +75,25 @@ describe('webhooks list and delete', () => {
     expect(refused.err.split('\n')[0]).toBe(
       `✗ twitter: X allows this app no more webhooks (WebhookLimitExceeded); it has ${id} for https://old.example.invalid/webhooks/twitter. See \`npm run admin -- webhooks list\`, delete the one that is not needed with \`npm run admin -- webhooks delete x <id>\`, then register again`,
     );
-    expect(await webhooks('delete', 'x', id)).toEqual({
-      code: 0,
-      err: '',
-      out: `Webhook ${id} on twitter is deleted; its events are not delivered until a webhook is registered again.\n`,
-    });
+    expect(await output(webhooks('delete', 'x', id))).toBe(
+      `Webhook ${id} on twitter is deleted; its events are not delivered until a webhook is registered again.\n`,
+    );
     expect((await register()).code).toBe(0);
     const post = world.x.post({ author: 'alice', text: '@gigclaim claims' });
     expect((await world.x.waitForReply(post.id, 20_000))?.text).toMatch(/claim/i);
   });
 
   test('error: a webhook that is not there, a platform that is off, and one that cannot be asked', async () => {
-    expect(await webhooks('delete', 'farcaster', 'webhook-99')).toEqual({
-      code: 1,
-      out: '',
-      err: 'There is no webhook webhook-99 on farcaster; see webhooks list.\n',
-    });
-    const off = await desk.admin(['webhooks', 'delete', 'x', '5'], { env: { ...world.env, ...OFF.x } });
-    expect([off.code, off.err]).toEqual([1, expect.stringMatching(/^twitter is off; to turn it on, set X_APP_KEY, /)]);
+    expect(await refusal(webhooks('delete', 'farcaster', 'webhook-99'))).toBe(
+      'There is no webhook webhook-99 on farcaster; see webhooks list.\n',
+    );
+    expect(await refusal(desk.admin(['webhooks', 'delete', 'x', '5'], { env: { ...world.env, ...OFF.x } }))).toEqual(
+      expect.stringMatching(/^twitter is off; to turn it on, set X_APP_KEY, /),
+    );
     const env = { ...world.env, X_APP_SECRET: 'fake-of-old' };
-    const half = await desk.admin(['webhooks', 'list'], { env });
-    expect([half.code, half.err]).toEqual([
-      1,
+    expect(await failure(desk.admin(['webhooks', 'list'], { env }))).toBe(
       '✗ twitter: X answered 403 to “log in as the app”: Unable to verify your credentials\n',
-    ]);
+    );
   });
 });
 
@@ -125,8 +116,7 @@ describe('webhooks register', () => {
   });
 
   test('behavior: the first time the secret is not known yet; it is shown, with the variable it belongs into', async () => {
-    const { code, out, err } = await register({ ...OFF.x, NEYNAR_WEBHOOK_SECRETS: '' });
-    expect([code, err]).toEqual([0, '']);
+    const out = await output(register({ ...OFF.x, NEYNAR_WEBHOOK_SECRETS: '' }));
     expect(out.trimEnd().split('\n').slice(1)).toEqual([
       "  Add the webhook's secret to NEYNAR_WEBHOOK_SECRETS, separated from others by a comma, and restart the service.",
       '  This is the secret; it is shown only here:',
@@ -163,16 +153,13 @@ describe('webhooks register', () => {
 
   test('error: with a PUBLIC_URL that no platform can reach, nothing is asked of any', async () => {
     const env = { PUBLIC_URL: 'http://localhost:3000', NEYNAR_BASE_URL: '' };
-    const { code, out, err } = await register({ ...OFF.x, ...env });
-    expect([code, out, err]).toEqual([
-      ...[1, ''],
+    expect(await refusal(register({ ...OFF.x, ...env }))).toBe(
       'PUBLIC_URL is http://localhost:3000, which cannot be reached from outside this network. Set PUBLIC_URL to the https address at which the internet reaches this service.\n',
-    ]);
+    );
   });
 
   test('error: with both platforms off there is nothing to register', async () => {
-    const { code, err } = await register({ ...OFF.farcaster, ...OFF.x });
-    expect(code).toBe(1);
+    const err = await refusal(register({ ...OFF.farcaster, ...OFF.x }));
     expect(err).toMatch(/^No platform is on\. For Farcaster set NEYNAR_API_KEY, .*; for X set X_APP_KEY, .*\.\n$/);
   });
 });

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { SEEDED_AT, seedAddress, seedMention, seedToken } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, output, refusal, useDesk } from '../admin.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const WALLET = seedAddress(0xabc);
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.close());
+useDesk();
 
 const owner = (...args: string[]) => desk.admin(['owner', ...args]);
 const token = (...args: string[]) => desk.admin(['token', ...args]);
@@ -25,11 +21,9 @@ describe('owner list, allow, disallow and unlink', () => {
   test('behavior: allows owners, lists them with their wallets, and records it', async () => {
     expect((await owner('list')).out).toBe('No owner is allowed: add one with owner allow.\n');
     await link();
-    expect(await owner('allow', 'farcaster:1001')).toEqual({
-      code: 0,
-      err: '',
-      out: 'farcaster:1001 may create gigs where OWNER_CREATE is listed.\n',
-    });
+    expect(await output(owner('allow', 'farcaster:1001'))).toBe(
+      'farcaster:1001 may create gigs where OWNER_CREATE is listed.\n',
+    );
     await owner('allow', `wallet:${checksummed(WALLET)}`);
     expect(await desk.json('owner', 'list')).toEqual([
       { id: 2, owner: `wallet:${WALLET}`, allowed_at: '2026-01-01T00:00:00.000Z', linked_wallet: null },
@@ -53,7 +47,7 @@ describe('owner list, allow, disallow and unlink', () => {
     await link();
     expect((await owner('unlink', `wallet:${WALLET}`)).out).toBe(`wallet:${WALLET}: 1 link is ended.\n`);
     expect(await desk.store.linkOf(ALICE)).toBeNull();
-    expect(await owner('unlink', 'farcaster:1001')).toEqual({ code: 1, out: '', err: 'farcaster:1001 has no link.\n' });
+    expect(await refusal(owner('unlink', 'farcaster:1001'))).toBe('farcaster:1001 has no link.\n');
     const event = { action: 'account.unlink', subject: 'account', subject_id: 'farcaster:1001' };
     expect(await desk.json('audit', 'list')).toMatchObject([{ ...event, name: 'command line' }]);
   });

@@ -1,30 +1,24 @@
 import { formatEther, parseEther } from 'viem';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../../sandbox/anvil.ts';
 import { DEPLOYER_ADDRESS, PAYER_CONTRACTS } from '../../../src/chain/payer/contract/contracts.ts';
 import { checksummed } from '../../../src/domain/gigs/token.ts';
 import { anvilClients, freshAddress, startAnvil } from '../../support/anvil.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { desk, failure, output, refusal, useDesk } from '../admin.ts';
+import { doctor, MNEMONIC, TANK } from '../doctor/setup.ts';
 
-const MNEMONIC = 'test test test test test test test test test test test junk';
-/** The first account of that mnemonic. */
-const TANK = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const TIP_PAYER = checksummed(PAYER_CONTRACTS.tipPayer.address);
 const PAY_BATCH = checksummed(PAYER_CONTRACTS.payBatch.address);
 
 let anvil: AnvilProcess;
 let clients: ReturnType<typeof anvilClients>;
-let desk: Desk;
-beforeEach(async () => {
+useDesk(async () => {
   anvil = await startAnvil();
   clients = anvilClients(anvil.url);
   await clients.test.setBalance({ address: TANK, value: parseEther('1') });
-  desk = await openDesk({ RPC_URL_31337: anvil.url, GIG_WALLET_MNEMONIC: MNEMONIC });
+  return { RPC_URL_31337: anvil.url, GIG_WALLET_MNEMONIC: MNEMONIC };
 });
-afterEach(async () => {
-  await desk.close();
-  await anvil.stop();
-});
+afterEach(() => anvil.stop());
 
 function contracts(state: string) {
   return [
@@ -34,9 +28,8 @@ function contracts(state: string) {
 }
 
 async function payerCheck(env: Record<string, string> = {}) {
-  const { out, code } = await desk.admin(['doctor', '--json'], { env });
-  const { checks } = JSON.parse(out) as { checks: { name: string; ok: boolean; detail: string; remedy: string }[] };
-  return { code, check: checks.find(({ name }) => name === 'payer anvil') };
+  const { code, check } = await doctor(env);
+  return { code, check: check('payer anvil') };
 }
 
 describe('payer deploy', () => {
@@ -75,15 +68,13 @@ describe('payer deploy', () => {
 
   test('behavior: works before there is a database', async () => {
     const env = { DATABASE_URL: `file:${desk.path}.none` };
-    const { code, out } = await desk.admin(['payer', 'deploy'], { env });
-    expect(code).toBe(0);
+    const out = await output(desk.admin(['payer', 'deploy'], { env }));
     expect(out).toContain('deployed now');
   });
 
   test('error: an empty gas tank is named, with what is missing, and nothing is sent', async () => {
     await clients.test.setBalance({ address: TANK, value: parseEther('0.0001') });
-    const { code, err } = await desk.admin(['payer', 'deploy']);
-    expect(code).toBe(1);
+    const err = await failure(desk.admin(['payer', 'deploy']));
     const said =
       /holds 0\.0001 ETH, and deploying may cost (0\.\d+) ETH now: send at least (0\.\d+) ETH on Anvil \(chain id 31337\) to (\w+)\n$/;
     const [, cost = '', missing = '', whom] = said.exec(err) ?? [];
@@ -96,15 +87,13 @@ describe('payer deploy', () => {
   test('error: transactions of the gas tank that are not mined yet', async () => {
     await clients.test.setAutomine(false);
     await clients.wallet.sendTransaction({ account: TANK, to: freshAddress(), value: 1n });
-    const { code, err } = await desk.admin(['payer', 'deploy']);
-    expect(code).toBe(1);
+    const err = await failure(desk.admin(['payer', 'deploy']));
     expect(err).toContain(`${TANK} has transactions that are not mined yet`);
   });
 
   test('error: a chain without the deterministic deployer', async () => {
     await clients.test.setCode({ address: DEPLOYER_ADDRESS, bytecode: '0x' });
-    const { code, err } = await desk.admin(['payer', 'deploy']);
-    expect(code).toBe(1);
+    const err = await failure(desk.admin(['payer', 'deploy']));
     expect(err).toContain(`the chain has no deterministic deployer at ${DEPLOYER_ADDRESS}`);
     expect(await clients.public.getTransactionCount({ address: TANK })).toBe(0);
   });
@@ -141,12 +130,10 @@ describe('payer deploy', () => {
         err: 'This needs the wallets of gigs: set GIG_WALLET_MNEMONIC, as the service has it, in .env or in the environment.\n',
       });
     await desk.store.transaction((tx) => tx.storeGasTank(freshAddress(), 1));
-    const other = await desk.admin(['payer', 'deploy']);
-    expect([other.code, other.err]).toEqual([1, expect.stringContaining('is not the one that this database')]);
-    expect(await desk.admin(['payer', 'deploy', 'base'])).toMatchObject({
-      code: 1,
-      err: 'base is not enabled: CHAINS names anvil.\n',
-    });
+    expect(await refusal(desk.admin(['payer', 'deploy']))).toEqual(
+      expect.stringContaining('is not the one that this database'),
+    );
+    expect(await refusal(desk.admin(['payer', 'deploy', 'base']))).toBe('base is not enabled: CHAINS names anvil.\n');
     expect((await desk.admin(['payer', 'deploy', 'moon'])).code).toBe(2);
     expect(await clients.public.getTransactionCount({ address: TANK })).toBe(0);
   });

@@ -1,57 +1,16 @@
-import { generateMnemonic } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { transferData } from '../../../sandbox/erc20.ts';
-import { createWallets } from '../../../src/chain/wallets.ts';
 import { checksummed } from '../../../src/domain/gigs/token.ts';
 import { payElsewhere } from '../../services/audits/auditing.ts';
-import {
-  anvilClients,
-  deployToken,
-  freshAddress,
-  fundNative,
-  fundToken,
-  mined,
-  type TestToken,
-} from '../../support/anvil.ts';
+import { anvilClients, freshAddress, fundNative, fundToken, mined } from '../../support/anvil.ts';
 import { createPayer } from '../../support/payer.ts';
 import { createFakeScreen } from '../../support/screen.ts';
-import { SEEDED_AT, seedConfirmed, seedFee, seedGig, seedHash, seedToken } from '../../support/store.ts';
-import { type Desk, openDesk } from '../admin.ts';
+import { SEEDED_AT, seedConfirmed, seedFee, seedGig, seedHash } from '../../support/store.ts';
+import { desk, output, outputLines, refusal } from '../admin.ts';
+import { seedStarted, token, useWallets, wallets } from '../gigs/setup.ts';
 
-let desk: Desk;
-let token: TestToken;
-let wallets: ReturnType<typeof createWallets>;
-beforeEach(async () => {
-  const mnemonic = generateMnemonic(wordlist);
-  desk = await openDesk({ GIG_WALLET_MNEMONIC: mnemonic });
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
-  wallets = createWallets(mnemonic);
-});
-afterEach(() => desk.close());
-
-/** A gig for 100 USDC and a fee of 5 that went live with a wallet that held them. */
-async function liveGig() {
-  const { id: tokenId } = await seedToken(desk.store, {
-    address: token.address,
-    chainId: 31337,
-    decimals: 6,
-    name: 'USD Coin',
-    symbol: 'USDC',
-  });
-  const gig = await seedGig(desk.store, {
-    tokenId,
-    rewardAmount: 100_000_000n,
-    feeAmount: 5_000_000n,
-    live: true,
-    walletAddress: wallets.gigAddress,
-  });
-  const blockNumber = await fundToken(token, gig.walletAddress, 105_000_000n);
-  const amounts = { amount: gig.rewardAmount, commissionAmount: gig.feeAmount };
-  const start = { gigId: gig.id, tokenId, chainId: 31337, blockNumber, checkBlock: null, ...amounts };
-  await desk.store.transaction((tx) => tx.recordGigTransaction(start, SEEDED_AT));
-  return gig;
-}
+useWallets();
+const liveGig = () => seedStarted({ startTime: SEEDED_AT });
 
 /** Sends one USDC out of a gig's wallet with its key, without the service. */
 async function steal(gigId: number): Promise<void> {
@@ -67,13 +26,10 @@ describe('reconcile', () => {
     const gig = await liveGig();
     const other = await liveGig();
     await fundToken(token, other.walletAddress, 1n);
-    const { code, out, err } = await desk.admin(['reconcile']);
-    expect([code, err]).toEqual([0, '']);
-    expect(out.split('\n')).toEqual([
+    expect(await outputLines(desk.admin(['reconcile']))).toEqual([
       expect.stringMatching(/^✓ gig 1 adds up: 105 USDC in the wallet at block [0-9]+$/),
       expect.stringMatching(/^✓ gig 2 adds up: 105\.000001 USDC in the wallet at block [0-9]+$/),
       '    the wallet holds 0.000001 USDC more than it must; this is harmless',
-      '',
     ]);
     expect(await desk.json('reconcile', '1')).toEqual([
       {
@@ -100,8 +56,7 @@ describe('reconcile', () => {
     await liveGig();
     await liveGig();
     const screen = createFakeScreen(80);
-    const { code, err } = await desk.admin(['reconcile'], { screen });
-    expect([code, err]).toEqual([0, '']);
+    await output(desk.admin(['reconcile'], { screen }));
     expect(screen.lines()[0]).toBe('gigs: 0 of 2');
     expect(screen.line()).toBe('');
   });
@@ -131,12 +86,9 @@ describe('reconcile', () => {
     const gig = await liveGig();
     await seedFee(desk.store, gig, { chainId: 31337, amount: 5_000_000n });
     await desk.store.transaction((tx) => tx.freezeGig(1, { reason: 'the node was confused', now: SEEDED_AT }));
-    const { code, out } = await desk.admin(['reconcile']);
-    expect([code, out]).toEqual([
-      0,
-      // Nothing of payments that waited until now.
+    expect(await output(desk.admin(['reconcile']))).toEqual(
       expect.stringMatching(/^✓ gig 1 adds up: 105 USDC in the wallet at block [0-9]+, and it pays again\n$/),
-    ]);
+    );
     expect(await desk.store.gigFreeze(1)).toBeNull();
     await desk.store.transaction((tx) => tx.freezeByOperator(1, 'its key leaked'));
     expect((await desk.admin(['reconcile'])).out).toMatch(
@@ -199,8 +151,7 @@ describe('reconcile', () => {
     expect((await desk.admin(['reconcile'])).out).toBe('No gig is live.\n');
     expect(await desk.json('reconcile')).toEqual([]);
     await seedGig(desk.store, { walletAddress: wallets.gigAddress });
-    const { code, err } = await desk.admin(['reconcile', '1']);
-    expect([code, err]).toEqual([1, 'Gig 1 has not started, so it owes nothing.\n']);
+    expect(await refusal(desk.admin(['reconcile', '1']))).toBe('Gig 1 has not started, so it owes nothing.\n');
     expect((await desk.admin(['reconcile', '9'])).err).toBe('There is no gig 9; see gig list.\n');
   });
 });

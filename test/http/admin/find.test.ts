@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decideAs, SAMPLE_FACTS, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
 import {
   sampleAttempt,
@@ -13,20 +13,14 @@ import {
   seedSent,
   seedTips,
 } from '../../support/store.ts';
-import { logIn, type Operator } from '../operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { serveService } from '../serve.ts';
-import { NOW, openService, type Service } from '../service.ts';
+import { NOW, service } from '../service.ts';
 
 const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
 const CAST = `0x${'ab'.repeat(20)}`;
 
-let service: Service;
-let operator: Operator;
-beforeEach(async () => {
-  service = await openService();
-  operator = await logIn(service);
-});
-afterEach(() => service.close());
+useOperator();
 
 const pathOf = (text: string) => `/admin/find?q=${encodeURIComponent(text)}`;
 
@@ -35,14 +29,6 @@ async function leadsTo(text: string): Promise<string | null> {
   const response = await operator.get(pathOf(text));
   expect([text, response.status]).toEqual([text, response.headers.has('location') ? 303 : 200]);
   return response.headers.get('location');
-}
-
-async function said(path: string): Promise<string> {
-  const [, main = ''] = (await operator.read(path)).split('<main');
-  return main
-    .replace(/<[^>]*>/g, ' ')
-    .replaceAll('&quot;', '"')
-    .replace(/\s+/g, ' ');
 }
 
 /** Bob's mention, and the claim by which its tip is paid. */
@@ -120,7 +106,7 @@ describe('a search that has one hit', () => {
     await service.send('POST', '/api/gigs/1/owners', owner, { 'x-request-id': 'request-of-alice' });
     const before = (await service.store.auditEvents({ limit: 1 }))[0]?.id ?? 0;
     expect(await leadsTo('request-of-alice')).toBe(`/admin/audit?before=${before + 1}#event-${before}`);
-    expect(await said(`/admin/audit?before=${before + 1}`)).toContain('Request request-of-alice');
+    expect(await operator.said(`/admin/audit?before=${before + 1}`)).toContain('Request request-of-alice');
     await service.store.transaction((tx) => tx.insertEvents([{ type: 'gig.stopped', at: NOW, gigId: 1, facts: {} }]));
     await service.sql('update events set seq = 1');
     const [event] = await service.store.eventsAfter({
@@ -137,17 +123,17 @@ describe('a search that has one hit', () => {
 describe('a search that has several hits or none', () => {
   test('behavior: lists each with a sentence, and keeps what was searched for in the box', async () => {
     const { gig, paid } = await seedPaid();
-    const post = await said(pathOf(CAST));
+    const post = await operator.said(pathOf(CAST));
     expect(post).toContain('2 hits');
     expect(post).toContain('mention 1 Mention 1 by @ Bob Farcaster 1002 is received: ');
     expect(post).toContain(
       'claim 1 Claim 1 of @ Bob Farcaster 1002 to 0x000000000000000000000000000000000000cafE is pending.',
     );
     expect(await operator.read(pathOf(CAST))).toContain(`name="q" value="${CAST}"`);
-    const short = await said(pathOf('farcaster.xyz/bob/0xabababab'));
+    const short = await operator.said(pathOf('farcaster.xyz/bob/0xabababab'));
     expect(short).toContain('2 hits');
     await seedFee(service.store, gig, { recipient: seedAddress(0xcafe) });
-    const address = await said(pathOf(seedAddress(0xcafe)));
+    const address = await operator.said(pathOf(seedAddress(0xcafe)));
     expect(address).toContain('3 hits');
     expect(address).toContain(`Payment ${paid} is a payout of 1 DEGEN from gig 1 , sent.`);
     expect(await leadsTo('1002')).toBe('/admin/accounts/farcaster/1002');
@@ -158,13 +144,15 @@ describe('a search that has several hits or none', () => {
     await seedActs(service.store, gig, [{ ...sampleAct(7), kind: 'reply', objectId: CAST }]);
     const account = sampleAccount(7);
     expect(await leadsTo(CAST)).toBe(`/admin/accounts/farcaster/${account.platformUserId}`);
-    const page = await said(`/admin/accounts/farcaster/${account.platformUserId}`);
+    const page = await operator.said(`/admin/accounts/farcaster/${account.platformUserId}`);
     expect(page).toContain('Held. The decision is due now.');
   });
 
   test('behavior: says what can be searched for', async () => {
-    expect(await said('/admin/find')).toContain('Search for a handle (@alice), an account (farcaster:1001, x:2222),');
-    expect(await said(pathOf('nobody'))).toContain('Nothing found Search for a handle');
+    expect(await operator.said('/admin/find')).toContain(
+      'Search for a handle (@alice), an account (farcaster:1001, x:2222),',
+    );
+    expect(await operator.said(pathOf('nobody'))).toContain('Nothing found Search for a handle');
   });
 
   test('security: hostile texts find nothing, are escaped, and break nothing', async () => {
@@ -185,9 +173,9 @@ describe('a search that has several hits or none', () => {
       "' or 1=1 --",
       '0x%',
     ])
-      expect(await said(pathOf(text))).toContain('Nothing found');
+      expect(await operator.said(pathOf(text))).toContain('Nothing found');
     for (const kind of ['@', 'farcaster:', 'https://farcaster.xyz/', 'gig ', 'evt_', '0x'])
-      expect(await said(pathOf(`${kind}${'9'.repeat(1_000_000)}`))).toContain('Nothing found');
+      expect(await operator.said(pathOf(`${kind}${'9'.repeat(1_000_000)}`))).toContain('Nothing found');
   });
 
   test('security: is for operators only', async () => {
@@ -213,7 +201,7 @@ describe('the page of an account', () => {
   test('behavior: has its mentions, claims, tips and payments, and says why one is not done', async () => {
     const { gig } = await seedPaid();
     await seedTips(service.store, gig, [{ ...BOB }, { ...BOB }]);
-    const page = await said('/admin/accounts/farcaster/1002');
+    const page = await operator.said('/admin/accounts/farcaster/1002');
     expect(page).toContain('@ Bob Farcaster 1002 Farcaster, FID 1002.');
     expect(page).toContain('mention 1 : @gigclaim claims It waits to be handled.');
     expect(page).toContain('It is in a transaction that is not settled yet.');
@@ -221,7 +209,7 @@ describe('the page of an account', () => {
     expect(page.indexOf('tip 3')).toBeLessThan(page.indexOf('tip 2'));
     await service.store.transaction((tx) => tx.failPayment(1, { reason: 'its token refused it', now: NOW }));
     await seedConfirmed(service.store, 1, { hash: seedHash(1), now: NOW });
-    const paid = await said('/admin/accounts/farcaster/1002');
+    const paid = await operator.said('/admin/accounts/farcaster/1002');
     expect(paid).not.toContain('not settled yet');
     expect(paid).toContain('payment 1 confirmed');
   });
@@ -235,14 +223,14 @@ describe('the page of an account', () => {
       decideAs(tx, gig, sampleAccount(2), { to: 'refused', reason: 'score_too_low', facts }),
     );
     const { platformUserId } = sampleAccount(2);
-    expect(await said(`/admin/accounts/farcaster/${platformUserId}`)).toContain(
+    expect(await operator.said(`/admin/accounts/farcaster/${platformUserId}`)).toContain(
       'Not eligible: the Farcaster score is 0.5; this gig requires 0.55.',
     );
     const paying = await seedGig(store, { live: true });
     await seedTips(store, paying, [{ ...BOB }]);
     await seedClaim(store, sampleClaim(BOB, CAST), NOW);
     await store.transaction((tx) => tx.freezeGig(paying.id, { reason: 'less arrived than was sent', now: NOW }));
-    expect(await said('/admin/accounts/farcaster/1002')).toContain(
+    expect(await operator.said('/admin/accounts/farcaster/1002')).toContain(
       'The operator has frozen this gig’s payments for now; nothing is lost.',
     );
   });
@@ -266,6 +254,8 @@ describe('the page of an account', () => {
       expect((await operator.get(`/admin/accounts/farcaster/1002${wrong}`)).status).toBe(400);
     for (const wrong of ['threads/5', 'farcaster/bob', 'farcaster/0x1', 'x/%00', 'farcaster/123456789012345678901'])
       expect((await operator.get(`/admin/accounts/${wrong}`)).status).toBe(404);
-    expect(await said('/admin/accounts/farcaster/404')).toContain('FID 404; the service has nothing else on record.');
+    expect(await operator.said('/admin/accounts/farcaster/404')).toContain(
+      'FID 404; the service has nothing else on record.',
+    );
   });
 });

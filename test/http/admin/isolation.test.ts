@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ADMIN_ROUTES } from '../../../src/http/admin/index.ts';
 import { logIn, type Operator, OWN_PAGE, openOperator } from '../operator.ts';
-import { openService, type Service } from '../service.ts';
+import { service, shareService } from '../service.ts';
 
 /** What everybody may open. */
 const OPEN = ['get /admin/login', 'post /admin/login', 'post /admin/session'];
 
-let service: Service;
 let operator: Operator;
+shareService();
 beforeAll(async () => {
-  service = await openService();
   operator = await logIn(service);
 });
-afterAll(() => service.close());
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method.toLowerCase()} ${path}`;
 const pathOf = ({ path }: { path: string }) => path.replace(/:\w+(\{.*?\})?/g, '1');

@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey, hashOf } from '../../../src/services/operators/api-keys.ts';
+import { hashOf } from '../../../src/services/operators/api-keys.ts';
 import { createLoginLink } from '../../../src/services/operators/sessions.ts';
 import { logIn, openOperator, seedFailedReply } from '../operator.ts';
-import { NOW, openService, type Service } from '../service.ts';
+import { NOW, service, useService } from '../service.ts';
 
 const MINUTE_MS = 60_000;
 
-let service: Service;
-beforeEach(async () => {
-  service = await openService();
-});
-afterEach(() => service.close());
+useService();
 
 async function newLink(): Promise<string> {
   const { store, time } = service;
@@ -79,11 +75,7 @@ describe('a log-in link', () => {
 
 describe('a key without operator', () => {
   test('security: opens no page of the operator, and its tries count', async () => {
-    const { store } = service;
-    const { key } = await createApiKey(
-      { store, clock: () => NOW, randomBytes, actor: COMMAND_LINE },
-      { name: 'shop', expiresAt: null },
-    );
+    const { key } = await service.newKey({ name: 'shop' });
     const attempt = async () => await openOperator(service).submit('/admin/session', { key });
     const refused = await attempt();
     expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null]);

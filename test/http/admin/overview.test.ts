@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   sampleAttempt,
   sampleClaim,
@@ -11,50 +11,39 @@ import {
   seedSent,
   seedTips,
 } from '../../support/store.ts';
-import { logIn, type Operator } from '../operator.ts';
-import { NOW, openService, type Service } from '../service.ts';
+import { operator, useOperator } from '../operator.ts';
+import { NOW, service } from '../service.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const UNIT = 10n ** 18n;
 
-let service: Service;
-let operator: Operator;
-beforeEach(async () => {
-  service = await openService();
-  operator = await logIn(service);
-});
-afterEach(() => service.close());
-
-async function said(): Promise<string> {
-  const [, main = ''] = (await operator.read('/admin')).split('<main');
-  return main.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-}
+useOperator();
 
 test('behavior: what a settled gig has not awarded is refundable, until its refund is settled', async () => {
   const { store } = service;
-  expect(await said()).toContain('Money No gig has started yet.');
+  expect(await operator.said('/admin')).toContain('Money No gig has started yet.');
   const gig = await seedGig(store, { live: true });
   await seedTips(store, gig, [{ ...ALICE, amount: 30n * UNIT }]);
   const money = (paid: string, owed: string, refundable: string) =>
     `DEGEN Base 105 DEGEN 30 DEGEN ${paid} DEGEN ${owed} DEGEN ${refundable} DEGEN `;
-  expect(await said()).toContain(money('0', '30', '0'));
+  expect(await operator.said('/admin')).toContain(money('0', '30', '0'));
   await store.transaction((tx) => tx.settleGig(gig.id, NOW));
-  expect(await said()).toContain(money('0', '30', '70'));
+  expect(await operator.said('/admin')).toContain(money('0', '30', '70'));
   await store.transaction((tx) => tx.markRefunded(gig.id, NOW));
   const { id } = await seedFee(store, gig, { kind: 'refund', amount: 70n * UNIT }, NOW);
   const { payouts } = await seedClaim(store, sampleClaim(ALICE, '0x1', { createdAt: NOW - 90_000 }), NOW);
   const paid = payouts[0]?.id ?? 0;
   await seedSent(store, [id, paid], { nonce: 0, attempt: sampleAttempt(1), now: NOW });
-  expect(await said()).toContain(money('0', '30', '70'));
+  expect(await operator.said('/admin')).toContain(money('0', '30', '70'));
   await seedConfirmed(store, id, { hash: seedHash(1), now: NOW });
-  expect(await said()).toContain(money('0', '30', '0'));
+  expect(await operator.said('/admin')).toContain(money('0', '30', '0'));
   await seedConfirmed(store, paid, { hash: seedHash(1), now: NOW });
-  const page = await said();
+  const page = await operator.said('/admin');
   expect(page).toContain(money('30', '0', '0'));
   expect(page).toContain('Claim to paid 90 s 90 s');
   expect(page).toContain('Oldest waiting payment : none');
   await store.transaction((tx) => tx.unconfirmPayment(id, { reason: 'a reorganisation', now: NOW }));
-  expect(await said()).toContain(money('30', '0', '70'));
+  expect(await operator.said('/admin')).toContain(money('30', '0', '70'));
 });
 
 test('behavior: a queued reply is due, or held, and counts once', async () => {
@@ -66,7 +55,7 @@ test('behavior: a queued reply is due, or held, and counts once', async () => {
     await tx.markAnswered(1, 'w');
     return await tx.queueReply({ mentionId: 1, kind: 'answer', text: 'You have no tips.' }, NOW);
   });
-  expect(await said()).toContain('Replies due 1 held 0 sending 0 unknown 0 sent 0 failed 0');
+  expect(await operator.said('/admin')).toContain('Replies due 1 held 0 sending 0 unknown 0 sent 0 failed 0');
   const hold = { lease: 'w', heldFor: 'thread', until: NOW + 1_000, reason: 'held' } as const;
   const leaseAt = (now: number) => ({ ...lease, now, until: now + 60_000 });
   for (const time of [0, 1_000]) {
@@ -74,15 +63,15 @@ test('behavior: a queued reply is due, or held, and counts once', async () => {
       await tx.leaseReply('farcaster', leaseAt(NOW + time));
       await tx.holdReply(id, { ...hold, until: NOW + time + 1_000 });
     });
-    expect(await said()).toContain('Replies due 0 held 1 sending 0 unknown 0 sent 0 failed 0');
+    expect(await operator.said('/admin')).toContain('Replies due 0 held 1 sending 0 unknown 0 sent 0 failed 0');
   }
   await store.transaction(async (tx) => {
     await tx.leaseReply('farcaster', leaseAt(NOW + 5_000));
     await tx.markSending(id, 'w');
   });
-  expect(await said()).toContain('Replies due 0 held 0 sending 1 unknown 0 sent 0 failed 0');
+  expect(await operator.said('/admin')).toContain('Replies due 0 held 0 sending 1 unknown 0 sent 0 failed 0');
   await store.transaction((tx) => tx.markSent(id, { lease: 'w', postId: '0xr1', now: NOW }));
-  const page = await said();
+  const page = await operator.said('/admin');
   expect(page).toContain('Replies due 0 held 0 sending 0 unknown 0 sent 1 failed 0');
   expect(page).toContain('Mention to reply 4 s 4 s');
 });

@@ -1,23 +1,12 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { seedGig, seedMention } from '../../support/store.ts';
 import { browserOf, walletOn } from '../my/browser.ts';
-import { logIn, type Operator } from '../operator.ts';
-import { NOW, openService, type Service } from '../service.ts';
+import { operator, useOperator } from '../operator.ts';
+import { NOW, openService, service } from '../service.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}` as const;
 const PATH = '/admin/owners';
-let service: Service;
-let operator: Operator;
-beforeEach(async () => {
-  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
-  operator = await logIn(service);
-});
-afterEach(() => service.close());
-
-async function said(path: string): Promise<string> {
-  const [, main = ''] = (await operator.read(path)).split('<main');
-  return main.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-}
+useOperator(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
 
 async function change(act: string, owner: string): Promise<Response> {
   await operator.read(PATH);
@@ -26,13 +15,13 @@ async function change(act: string, owner: string): Promise<Response> {
 
 test('behavior: operators allow owners, end that, and end sessions and links', async () => {
   const { store } = service;
-  expect(await said(PATH)).toContain('No owner is allowed.');
+  expect(await operator.said(PATH)).toContain('No owner is allowed.');
   expect(await operator.read('/admin')).toContain('href="/admin/owners"');
   expect((await change('allow', ' x:22 ')).headers.get('location')).toBe(PATH);
   const account = { platform: 'twitter', platformUserId: '22' };
   const mentionId = await seedMention(store, { authorId: '22' });
   await store.transaction((tx) => tx.insertLink(account, { wallet: WALLET, postId: '7', mentionId, createdAt: NOW }));
-  expect(await said(PATH)).toMatch(/allowed .*twitter:22 Linked wallet 0x[aA][bB]/);
+  expect(await operator.said(PATH)).toMatch(/allowed .*twitter:22 Linked wallet 0x[aA][bB]/);
   const browser = await browserOf(service, 'twitter:22');
   expect((await browser.get('/my')).text).toContain('Signed in as');
   for (const act of ['sign-out', 'unlink', 'disallow']) {
@@ -70,5 +59,5 @@ test('behavior: a wallet’s address leads to the accounts that have linked it a
   const mentionId = await seedMention(store, { authorId: '1003' });
   const account = { platform: 'farcaster', platformUserId: '1003' };
   await store.transaction((tx) => tx.insertLink(account, { wallet: WALLET, postId: '7', mentionId, createdAt: NOW }));
-  expect(await said(search)).toMatch(/Farcaster 1003 has asked to link this wallet\. .*Gig 1 is/);
+  expect(await operator.said(search)).toMatch(/Farcaster 1003 has asked to link this wallet\. .*Gig 1 is/);
 });

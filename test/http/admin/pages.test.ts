@@ -1,7 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
+import { describe, expect, test } from 'vitest';
 import { freshAddress } from '../../support/anvil.ts';
 import {
   sampleAttempt,
@@ -18,26 +15,13 @@ import {
   seedToken,
 } from '../../support/store.ts';
 import { TANK } from '../gas-tank.ts';
-import { logIn, type Operator, seedFailedReply } from '../operator.ts';
-import { NOW, openService, type Service } from '../service.ts';
+import { operateOn, operator, seedFailedReply, useOperator } from '../operator.ts';
+import { NOW, service } from '../service.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const UNIT = 10n ** 18n;
 
-let service: Service;
-let operator: Operator;
-beforeEach(async () => {
-  service = await openService({ gasTank: TANK });
-  operator = await logIn(service);
-});
-afterEach(() => service.close());
-
-/** What a page says in its main part, without its markup. */
-async function said(path: string): Promise<string> {
-  const [, main = ''] = (await operator.read(path)).split('<main');
-  const text = main.replace(/<[^>]*>/g, ' ').replaceAll('&quot;', '"');
-  return text.replace(/\s+/g, ' ');
-}
+useOperator({ gasTank: TANK });
 
 /** A payout of 3 whole tokens to alice that failed before anything was signed. */
 async function seedFailedPayout() {
@@ -66,7 +50,7 @@ describe('the overview', () => {
     await seedFailedReply(service.store);
     const { gig } = await seedFailedPayout();
     await service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'less arrived than was sent', now: NOW }));
-    const page = await said('/admin');
+    const page = await operator.said('/admin');
     expect(page).toContain('Needs attention 1 reply failed 1 payment failed');
     const tank = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
     expect(page).toContain(
@@ -86,17 +70,15 @@ describe('the overview', () => {
   });
 
   test('behavior: has nothing to ask for when all is well', async () => {
-    await service.close();
-    service = await openService();
-    operator = await logIn(service);
+    await operateOn();
     await seedNativeGig();
     await operator.read('/admin/gigs/1');
-    const page = await said('/admin');
+    const page = await operator.said('/admin');
     expect(page).toContain('Nothing needs your attention.');
     expect(page).toContain('Anvil answers 21 Nov 2026, 09:30:00 UTC');
     expect(page).toContain('Gas tank Off: without GIG_WALLET_MNEMONIC gigs can neither be created nor paid.');
     service.time.now += 180_001;
-    const silent = await said('/admin');
+    const silent = await operator.said('/admin');
     expect(silent).toContain('The endpoint of Anvil gives no valid answer. Set RPC_URL_31337 to a JSON-RPC endpoint ');
     expect(silent).toContain('Anvil silent 21 Nov 2026, 09:30:00 UTC');
   });
@@ -110,28 +92,29 @@ describe('lists', () => {
     const wait = { lease: 'worker', until: NOW, reason: 'the payment is under way' };
     await store.transaction((tx) => tx.leaseMention(lease));
     await store.transaction((tx) => tx.postponeMention(1, wait));
-    expect(await said('/admin/mentions')).toContain('the payment is under way');
+    expect(await operator.said('/admin/mentions')).toContain('the payment is under way');
     await store.transaction((tx) => tx.leaseMention(lease));
     await store.transaction((tx) => tx.markAnswered(1, 'worker'));
-    for (const path of ['/admin/mentions', '/admin/mentions/1']) expect(await said(path)).not.toContain('under way');
+    for (const path of ['/admin/mentions', '/admin/mentions/1'])
+      expect(await operator.said(path)).not.toContain('under way');
   });
 
   test('error: a mention with a time that no calendar has breaks neither its page nor the list', async () => {
     await seedMention(service.store, { postedAt: -9e15 }, 9e15);
-    expect(await said('/admin/mentions')).toContain('no time: 9000000000000000');
-    expect(await said('/admin/mentions/1')).toContain('Posted no time: -9000000000000000');
+    expect(await operator.said('/admin/mentions')).toContain('no time: 9000000000000000');
+    expect(await operator.said('/admin/mentions/1')).toContain('Posted no time: -9000000000000000');
   });
 
   test('behavior: mentions show who said what and what became of it, all or in one state', async () => {
     await seedFailedReply(service.store, { mention: '@gigclaim claims please' });
     await seedMention(service.store, { postId: '0xb2', text: 'second', authorId: '1002', authorUsername: null }, NOW);
-    const all = await said('/admin/mentions');
+    const all = await operator.said('/admin/mentions');
     expect(all).toContain('all received 1 handled 1 ignored 0 failed 0');
     expect(all).toContain('mention 2 received 21 Nov 2026, 09:30:00 UTC Farcaster 1002 second');
     expect(all).toContain('mention 1 handled 21 Nov 2026, 09:30:00 UTC @ alice Farcaster 1001 @gigclaim claims please');
-    expect(await said('/admin/mentions?state=received')).not.toContain('mention 1');
-    expect(await said('/admin/mentions?state=failed')).toContain('No mentions are failed.');
-    const one = await said('/admin/mentions/1');
+    expect(await operator.said('/admin/mentions?state=received')).not.toContain('mention 1');
+    expect(await operator.said('/admin/mentions?state=failed')).toContain('No mentions are failed.');
+    const one = await operator.said('/admin/mentions/1');
     expect(one).toContain('Mention 1 handled');
     expect(one).toContain('by webhook Attempts 1');
     expect(one).toContain('Reply reply 1 failed');
@@ -144,25 +127,25 @@ describe('lists', () => {
     expect(page).toContain('<form method="post" action="/admin/replies/1/retry">');
     await service.store.transaction((tx) => tx.retryReply(1, NOW));
     expect(await operator.read('/admin/replies')).not.toContain('/retry"');
-    expect(await said('/admin/replies?state=failed')).toContain('No replies are failed.');
+    expect(await operator.said('/admin/replies?state=failed')).toContain('No replies are failed.');
   });
 
   test('behavior: payments, claims and gigs show amounts, states and what belongs together', async () => {
     const { gig } = await seedFailedPayout();
     await seedFee(service.store, gig, {}, NOW);
-    const payments = await said('/admin/payments');
+    const payments = await operator.said('/admin/payments');
     expect(payments).toContain('payment 2 planned 21 Nov 2026, 09:30:00 UTC 5 DEGEN fee on Base to 0x0000…0FEE');
     expect(payments).toContain('3 DEGEN payout on Base');
     expect(payments).toContain('For gig 1 , claim 1 its token refused it');
-    expect(await said('/admin/payments?state=planned')).not.toContain('payout');
-    expect(await said('/admin/claims?state=failed')).toContain('3 DEGEN (failed)');
-    expect(await said('/admin/claims?state=paid')).toContain('No claims are paid.');
-    expect(await said('/admin/claims/1')).toContain('Claim 1 failed');
-    const gigs = await said('/admin/gigs?state=ended');
+    expect(await operator.said('/admin/payments?state=planned')).not.toContain('payout');
+    expect(await operator.said('/admin/claims?state=failed')).toContain('3 DEGEN (failed)');
+    expect(await operator.said('/admin/claims?state=paid')).toContain('No claims are paid.');
+    expect(await operator.said('/admin/claims/1')).toContain('Claim 1 failed');
+    const gigs = await operator.said('/admin/gigs?state=ended');
     expect(gigs).toContain(
       'gig 1 ended 1 Jan 2026, 00:00:00 UTC The organizer names the account : 100 DEGEN for mention on Farcaster',
     );
-    const one = await said('/admin/gigs/1');
+    const one = await operator.said('/admin/gigs/1');
     expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN Awarded 3 DEGEN In the wallet unknown:');
     expect(one).toContain('payment 2 planned');
   });
@@ -174,40 +157,39 @@ describe('lists', () => {
     const id = payouts[0]?.id ?? 0;
     const transaction = await seedSent(service.store, [id], { nonce: 7, attempt: sampleAttempt(1), now: NOW });
     await service.store.transaction((tx) => tx.addTankAttempt(transaction, { attempt: sampleAttempt(2), now: NOW }));
-    expect(await said(`/admin/payments/${id}`)).toContain(
+    expect(await operator.said(`/admin/payments/${id}`)).toContain(
       `Transaction ${transaction} of the gas tank (nonce 7): under way Tips`,
     );
     await seedConfirmed(service.store, id, { hash: seedHash(2), blockNumber: 88n, gasUsed: 61_000n, now: NOW });
     const page = await operator.read(`/admin/payments/${id}`);
     expect(page).toContain(`href="https://basescan.org/tx/${seedHash(2)}"`);
     expect(page).toContain(`href="https://basescan.org/tx/${seedHash(1)}"`);
-    const text = await said(`/admin/payments/${id}`);
+    const text = await operator.said(`/admin/payments/${id}`);
     expect(text).toContain('Numbers 0, 1');
     expect(text).toContain('Block 88 Gas used 61000');
   });
 
   test('behavior: gigs that are not live say what their wallet lacks', async () => {
     await seedNativeGig();
-    expect(await said('/admin/gigs/1')).toMatch(/In the wallet 0 ETH at block [0-9]+: 105 ETH are missing/);
+    expect(await operator.said('/admin/gigs/1')).toMatch(/In the wallet 0 ETH at block [0-9]+: 105 ETH are missing/);
   });
 
   test('behavior: a live gig whose window has not begun says when it does', async () => {
     await seedGig(service.store, { live: true, startTime: NOW + 86_400_000 });
-    expect(await said('/admin/gigs?state=live')).toContain('gig 1 live, starts 22 Nov 2026 ');
-    expect(await said('/admin/gigs/1')).toContain('The organizer names the account gig 1 live, starts 22 Nov 2026 ');
+    expect(await operator.said('/admin/gigs?state=live')).toContain('gig 1 live, starts 22 Nov 2026 ');
+    expect(await operator.said('/admin/gigs/1')).toContain(
+      'The organizer names the account gig 1 live, starts 22 Nov 2026 ',
+    );
   });
 
   test('behavior: keys show names, ends and last uses', async () => {
     const { store } = service;
     const expiring = { name: 'shop', expiresAt: NOW + 1_000 };
-    await createApiKey({ store, clock: () => NOW, randomBytes, actor: COMMAND_LINE }, expiring);
-    const { record } = await createApiKey(
-      { store, clock: () => NOW, randomBytes, actor: COMMAND_LINE },
-      { name: 'old', expiresAt: null },
-    );
+    await service.newKey(expiring);
+    const { record } = await service.newKey({ name: 'old' });
     await store.transaction((tx) => tx.revokeApiKey(record.id, NOW + 500));
     service.time.now = NOW + 1_000;
-    const page = await said('/admin/keys');
+    const page = await operator.said('/admin/keys');
     expect(page).toContain(
       'key 1 usable created 21 Nov 2026, 09:30:00 UTC test For client test : operator Last used 21 Nov 2026, 09:30:00 UTC , expires never',
     );
@@ -257,12 +239,12 @@ describe('lists', () => {
 describe('a retry', () => {
   test('behavior: of a reply lets it be looked up and sent, and says so once', async () => {
     const id = await seedFailedReply(service.store);
-    expect(await said(`/admin/replies/${id}?retried`)).toContain('The retry failed.');
+    expect(await operator.said(`/admin/replies/${id}?retried`)).toContain('The retry failed.');
     await operator.read('/admin/replies');
     const answer = await operator.submit(`/admin/replies/${id}/retry`);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin/replies/${id}?retried`]);
     expect(await service.store.reply(id)).toMatchObject({ state: 'unknown', attempts: 0 });
-    expect(await said(`/admin/replies/${id}?retried`)).toContain(
+    expect(await operator.said(`/admin/replies/${id}?retried`)).toContain(
       'looks for the reply on Farcaster, and sends it if it is not there',
     );
     expect(service.lines).toContainEqual(expect.objectContaining({ replyId: id, operator: 'test' }));
@@ -276,9 +258,9 @@ describe('a retry', () => {
     const id = await seedFailedReply(service.store);
     await operator.read('/admin/replies');
     await operator.submit(`/admin/replies/${id}/retry`);
-    expect(await said(`/admin/replies/${id}?retried`)).toContain('Last error forbidden: Neynar said no');
+    expect(await operator.said(`/admin/replies/${id}?retried`)).toContain('Last error forbidden: Neynar said no');
     await service.sql(`update replies set state = 'sent', sent_at = ?, post_id = '0xabc' where id = ?`, NOW, id);
-    const sent = await said(`/admin/replies/${id}?retried`);
+    const sent = await operator.said(`/admin/replies/${id}?retried`);
     expect(sent).toContain(`Reply ${id} sent`);
     expect(sent).not.toMatch(/Last error|Neynar said no|ried again/);
   });
@@ -288,7 +270,9 @@ describe('a retry', () => {
     const answer = await operator.submit(`/admin/payments/${id}/retry`);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin/payments/2?again=${id}`]);
     expect(await service.store.payment(2)).toMatchObject({ state: 'planned', amount: 3n * UNIT, claimId: 1 });
-    expect(await said(`/admin/payments/2?again=${id}`)).toContain('Payment 1 is planned again as this payment');
+    expect(await operator.said(`/admin/payments/2?again=${id}`)).toContain(
+      'Payment 1 is planned again as this payment',
+    );
     const again = await operator.submit(`/admin/payments/${id}/retry`);
     expect(again.status).toBe(409);
     expect(await again.text()).toContain('Nothing is left to pay: its tips were claimed or planned again since.');
@@ -316,10 +300,7 @@ describe('every page', () => {
       await tx.failPayment(payouts[0]?.id ?? 0, { reason: HOSTILE, now: NOW });
       await tx.freezeGig(gig.id, { reason: HOSTILE, now: NOW });
     });
-    const { key } = await createApiKey(
-      { store, clock: () => NOW, randomBytes, actor: COMMAND_LINE },
-      { name: HOSTILE, expiresAt: null, scopes: ['operator'] },
-    );
+    const { key } = await service.newKey({ name: HOSTILE, scopes: ['operator'] });
     await operator.submit('/admin/session', { key });
     const lists = ['', '/mentions', '/replies', '/payments', '/claims', '/gigs', '/keys'];
     const records = ['/mentions/1', '/replies/1', '/payments/1', '/claims/1', '/gigs/1'];
@@ -372,9 +353,7 @@ describe('every page', () => {
   });
 
   test('behavior: counts as a request of its client', async () => {
-    await service.close();
-    service = await openService({ config: { rateLimitPerMinute: 3 } });
-    operator = await logIn(service);
+    await operateOn({ config: { rateLimitPerMinute: 3 } });
     expect((await operator.get('/admin/gigs')).status).toBe(200);
     const refused = await operator.get('/admin/gigs');
     expect(refused.status).toBe(429);
@@ -382,9 +361,7 @@ describe('every page', () => {
   });
 
   test('behavior: works below a path of the public address', async () => {
-    await service.close();
-    service = await openService({ config: { publicUrl: 'https://example.org/gigs' } });
-    operator = await logIn(service);
+    await operateOn({ config: { publicUrl: 'https://example.org/gigs' } });
     const page = await operator.read('/admin/replies');
     const links = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, link = '']) => link);
     expect(links).toContain('/gigs/admin/mentions');

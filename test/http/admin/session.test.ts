@@ -1,22 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
+import { describe, expect, test } from 'vitest';
 import { logIn, OWN_PAGE, openOperator, seedFailedReply, tokenOf } from '../operator.ts';
-import { NOW, openService, type Service, type ServiceOptions } from '../service.ts';
+import { NOW, reopen, service, useService } from '../service.ts';
 
 const HOUR_MS = 3_600_000;
 
-let service: Service;
-beforeEach(async () => {
-  service = await openService();
-});
-afterEach(() => service.close());
-
-async function reopen(config: ServiceOptions['config']): Promise<void> {
-  await service.close();
-  service = await openService({ config: config ?? {} });
-}
+useService();
 
 describe('logging in', () => {
   test('behavior: the first page asks for a key, which is typed once and then not needed any more', async () => {
@@ -37,7 +25,7 @@ describe('logging in', () => {
     expect(await cookie()).toMatch(
       /^gigclaim_admin=[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/,
     );
-    await reopen({ publicUrl: 'https://gigs.example/below' });
+    await reopen({ config: { publicUrl: 'https://gigs.example/below' } });
     expect(await cookie()).toMatch(
       /^gigclaim_admin=[A-Za-z0-9_-]{43}; Max-Age=43200; Path=\/below\/admin; HttpOnly; Secure; SameSite=Strict$/,
     );
@@ -56,7 +44,7 @@ describe('logging in', () => {
   });
 
   test('security: a key is tried ten times a minute at most, also the right one', async () => {
-    await reopen({ trustProxy: true });
+    await reopen({ config: { trustProxy: true } });
     const attempt = async (key: string, from = '192.0.2.1') =>
       await openOperator(service).submit('/admin/session', { key }, { ...OWN_PAGE, 'x-forwarded-for': from });
     for (let count = 0; count < 10; count += 1) expect((await attempt(`gck_${count}`)).status).toBe(401);
@@ -128,8 +116,7 @@ describe('being logged in', () => {
 
   test('security: ends when its key is revoked or expires', async () => {
     const { store } = service;
-    const request = { name: 'short', expiresAt: NOW + HOUR_MS, scopes: ['operator'] as const };
-    const { key, record } = await createApiKey({ store, clock: () => NOW, randomBytes, actor: COMMAND_LINE }, request);
+    const { key, record } = await service.newKey({ name: 'short', expiresAt: NOW + HOUR_MS, scopes: ['operator'] });
     const operator = openOperator(service);
     const answer = await operator.submit('/admin/session', { key });
     expect(answer.headers.get('set-cookie')).toContain('Max-Age=3600;');
@@ -228,7 +215,10 @@ describe('a form', () => {
     const id = await seedFailedReply(service.store);
     const operator = await logIn(service);
     operator.cookie = '';
-    expect((await operator.submit(`/admin/replies/${id}/retry`)).status).toBe(401);
+    const refused = await operator.submit(`/admin/replies/${id}/retry`);
+    expect(refused.status).toBe(401);
+    // A form cannot be returned to.
+    expect(await refused.text()).toContain('<input type="hidden" name="next" value="">');
     expect((await service.store.reply(id))?.state).toBe('failed');
   });
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { seedMention } from '../../support/store.ts';
 import { logIn } from '../operator.ts';
-import { NOW, openService } from '../service.ts';
+import { forThisTest, NOW, openService } from '../service.ts';
 
 test('behavior: a mention whose reply waits is nowhere called answered', async () => {
-  const service = await openService();
+  const service = await forThisTest(openService());
   const operator = await logIn(service);
   const said = async (path: string) => (await operator.read(path)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
   await seedMention(service.store, { postId: '0xa1' }, NOW);
@@ -19,5 +19,4 @@ test('behavior: a mention whose reply waits is nowhere called answered', async (
   for (const path of ['', '/mentions', '/mentions/1', '/mentions?state=answered']) {
     expect(await said(`/admin${path}`)).not.toMatch(/mention 1 answered|answered [0-9]/i);
   }
-  await service.close();
 });

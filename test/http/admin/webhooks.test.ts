@@ -1,23 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedGig } from '../../support/store.ts';
-import { logIn, type Operator } from '../operator.ts';
-import { NOW, openService, type Service } from '../service.ts';
+import { operator, useOperator } from '../operator.ts';
+import { NOW, service } from '../service.ts';
 
-let service: Service;
-let operator: Operator;
-beforeEach(async () => {
-  service = await openService();
-  operator = await logIn(service);
-});
-afterEach(() => service.close());
-
-async function said(path: string): Promise<string> {
-  const [, main = ''] = (await operator.read(path)).split('<main');
-  return main.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-}
+useOperator();
 
 test('behavior: webhooks and what was sent to them are shown, and no secret', async () => {
-  expect(await said('/admin/webhooks')).toContain('Nothing was sent.');
+  expect(await operator.said('/admin/webhooks')).toContain('Nothing was sent.');
   const { id: gigId } = await seedGig(service.store, { client: 'shop' });
   await service.store.transaction(async (tx) => {
     const endpoint = { client: 'shop', url: 'https://shop.example/<b>', types: [], salt: 'secretsalt' } as const;
@@ -30,10 +19,10 @@ test('behavior: webhooks and what was sent to them are shown, and no secret', as
     await tx.putEventDeliveryBack({ ...held, ...failed });
     await tx.pauseWebhookEndpoint(1, { because: 'gone', now: NOW });
   });
-  const page = await said('/admin/webhooks');
+  const page = await operator.said('/admin/webhooks');
   expect(page).toContain('gig.ended 1, of gig 1 , to webhook 1');
   expect(page).toContain('1 try, status 500 : &lt;i&gt;no&lt;/i&gt;');
   expect(page).toMatch(/webhook 1 paused .* https:\/\/shop\.example\/&lt;b&gt; , of shop all events gone since/);
   expect(page).not.toContain('secretsalt');
-  expect(await said('/admin')).toContain('Webhook 1 of shop is paused: it answered that it is gone.');
+  expect(await operator.said('/admin')).toContain('Webhook 1 of shop is paused: it answered that it is gone.');
 });

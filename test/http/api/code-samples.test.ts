@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ReadDocument, readDocument } from '../document.ts';
-import { openService, type Service } from '../service.ts';
+import { expect, test } from 'vitest';
+import { read, shareDocument } from '../document.ts';
+import { shareService } from '../service.ts';
 
-let service: Service;
-let read: ReadDocument;
-beforeAll(async () => {
-  service = await openService();
-  read = await readDocument(service);
-});
-afterAll(() => service.close());
+shareService();
+shareDocument();
 
 function sampleOf(path: string, method: string): string {
   const samples: unknown = Reflect.get(read.operation(path, method), 'x-codeSamples');

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type Service } from '../service.ts';
+import { expect, test } from 'vitest';
+import { service, shareService } from '../service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+shareService();
 
 const INSTALLED = fileURLToPath(new URL('../../../node_modules/redoc/bundles/redoc.standalone.js', import.meta.url));
 const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';

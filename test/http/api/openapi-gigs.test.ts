@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { OPERATIONS } from '../../../src/http/api/operations.ts';
 import { awardAs, decideAs, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
 import { planPayouts, sampleClaim, seedGig, seedTips, seedToken } from '../../support/store.ts';
-import { type ReadDocument, readDocument } from '../document.ts';
-import { NOW, openService, type Service, seedLocalGig } from '../service.ts';
+import { read, shareDocument } from '../document.ts';
+import { forThisTest, NOW, openService, type Service, seedLocalGig, service, shareService } from '../service.ts';
 import { create, DEGEN, knowDegen, TERMS } from '../terms.ts';
 
 const UNKNOWN = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
@@ -11,14 +12,13 @@ const OWNER = { platform: 'x', platform_user_id: '1541815603606036480', username
 const TIPS = { tips: [{ platform: 'farcaster', platform_user_id: 8004, value: '0.5', user_address: DEGEN }] };
 const LARGE = `{"text":"${'x'.repeat(70_000)}"}`;
 
-let service: Service;
-/** The same, on a chain that does not answer. */
+/** The service, on a chain that does not answer. */
 let cutOff: Service;
 let live: Gig;
-let read: ReadDocument;
 
+shareService();
+shareDocument();
 beforeAll(async () => {
-  service = await openService();
   // Nothing listens on that port.
   cutOff = await openService({ rpcUrl: 'http://127.0.0.1:9' });
   for (const each of [service, cutOff]) await knowDegen(each);
@@ -30,12 +30,8 @@ beforeAll(async () => {
     verifier: 'us',
     externalUrl: 'https://x.com/alice/status/1',
   });
-  read = await readDocument(service);
 });
-afterAll(async () => {
-  await cutOff.close();
-  await service.close();
-});
+afterAll(() => cutOff.close());
 
 const once = { 'idempotency-key': 'once' };
 const stranger = { 'x-api-key': 'wrong' };
@@ -58,8 +54,7 @@ test('behavior: answers of the creation fit the document', async () => {
 });
 
 test('behavior: answers of the list, the types and the record fit the document', async () => {
-  const hold = (path: string, url: string, status: number) =>
-    read.hold(path, 'get', Promise.resolve(service.app.request(url)), status);
+  const hold = (path: string, url: string, status: number) => read.hold(path, 'get', service.app.request(url), status);
   await create(service, { owners: [OWNER] });
   await hold('/api/gigs', '/api/gigs', 200);
   await hold('/api/gigs', '/api/gigs?status=all&limit=1', 200);
@@ -166,44 +161,40 @@ test('behavior: answers of a check fit the document', async () => {
   await hold(LARGE, 413);
 });
 
-const KEYED: readonly [method: 'POST' | 'PATCH', path: string, url: string, takesOnce: boolean][] = [
-  ['POST', '/api/gigs/create', '/api/gigs/create', true],
-  ['PATCH', '/api/gigs/{id}', '/api/gigs/1', false],
-  ['POST', '/api/gigs/{id}/owners', '/api/gigs/1/owners', true],
-  ['POST', '/api/gigs/{id}/tips', '/api/gigs/1/tips', true],
-];
+/** Those that change gigs, each with a path of it: all that may be repeated take a key for that, and PATCH needs none. */
+const KEYED = OPERATIONS.filter(
+  ({ method, scope, path }) => /post|patch/.test(method) && scope && /gigs/.test(path),
+).map(({ method, path }) => {
+  const [named, url] = ['{id}', '1'].map((id) => path.replace(':id{[0-9]+}', id));
+  return [method === 'post' ? 'POST' : 'PATCH', named ?? '', url ?? ''] as const;
+});
 
 test('behavior: every operation says when it is asked too often, and when it breaks', async () => {
-  const slow = await openService({ config: { rateLimitPerMinute: 1 } });
+  const slow = await forThisTest(openService({ config: { rateLimitPerMinute: 1 } }));
   const broken = async () => {
     throw new Error('broken');
   };
   const wrap = (store: Service['store']) => ({ ...store, apiKeyByHash: broken, gig: broken, gigs: broken });
-  const faulty = await openService({ wrap });
+  const faulty = await forThisTest(openService({ wrap }));
   await slow.app.request('/api/gigs/types');
-  const posts = [...KEYED, ['POST', '/api/tasks/check-completed', '/api/tasks/check-completed', false] as const];
-  for (const [method, path, url] of posts) {
+  const check = '/api/tasks/check-completed';
+  for (const [method, path, url] of [...KEYED, ['POST', check, check] as const]) {
     const body = { gigId: 1, platformUserId: '1' };
     await read.hold(path, method.toLowerCase(), slow.send(method, url, body), 429);
     await read.hold(path, method.toLowerCase(), faulty.send(method, url, body), 500);
   }
-  for (const [path, url] of [
-    ['/api/gigs', '/api/gigs'],
-    ['/api/gigs/{id}', '/api/gigs/1'],
-  ] as const) {
-    await read.hold(path, 'get', Promise.resolve(slow.app.request(url)), 429);
-    await read.hold(path, 'get', Promise.resolve(faulty.app.request(url)), 500);
+  for (const [path, url = path] of [['/api/gigs'], ['/api/gigs/{id}', '/api/gigs/1']] as const) {
+    await read.hold(path, 'get', slow.app.request(url), 429);
+    await read.hold(path, 'get', faulty.app.request(url), 500);
   }
-  await read.hold('/api/gigs/types', 'get', Promise.resolve(slow.app.request('/api/gigs/types')), 429);
-  await slow.close();
-  await faulty.close();
+  await read.hold('/api/gigs/types', 'get', slow.app.request('/api/gigs/types'), 429);
 });
 
-test.each(KEYED)('behavior: %s %s says what is in its path and its headers', (method, path, _, takesOnce) => {
+test.each(KEYED)('behavior: %s %s says what is in its path and its headers', (method, path) => {
   const parameters = read.operation(path, method.toLowerCase()).parameters ?? [];
   expect(parameters.map(({ name, in: place, required = false }) => [name, place, required])).toEqual([
     ...(path.includes('{id}') ? [['id', 'path', true]] : []),
-    ...(takesOnce ? [['Idempotency-Key', 'header', false]] : []),
+    ...(method === 'POST' ? [['Idempotency-Key', 'header', false]] : []),
   ]);
 });
 

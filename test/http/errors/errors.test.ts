@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../../src/http/errors/error-codes.ts';
-import { openService, type Service } from '../service.ts';
+import { service, shareService } from '../service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+shareService();
 
 const ask = async (path: string, init: RequestInit = {}) => {
   const response = await service.app.request(path, init);

@@ -1,31 +1,27 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { COMMAND_LINE, type Scope } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Scope } from '../../../src/domain/operators/actor.ts';
+import { isPublic } from '../../../src/http/api/operation-route.ts';
+import { OPERATIONS } from '../../../src/http/api/operations.ts';
 import { seedGig, seedTips } from '../../support/store.ts';
-import { type ServedService, serveService } from '../serve.ts';
-import { NOW } from '../service.ts';
+import { service, shareServed } from '../serve.ts';
 import { DEGEN, knowDegen, TERMS } from '../terms.ts';
 import { type Agent, connectAgent, REVISIONS, type Revision } from './agents.ts';
 
-const PUBLIC = ['findClaimable', 'listGigs', 'showGig', 'listGigTypes', 'findEarnings', 'findDraw', 'reportGig'];
-const WITH_SCOPE = {
-  'gigs:read': ['findAccount', 'listTips'],
-  'events:read': ['listEvents'],
-  'gigs:write': ['createGig', 'changeGig', 'startGig', 'stopGig', 'settleGig', 'cancelGig', 'addGigOwner'],
-  'tips:write': ['awardTips', 'decideSubmissions'],
-} as const;
+// test/http/mcp/tools.test.ts has the names by hand, docs/api.md the scopes.
+const TOOLS = OPERATIONS.filter(({ mcp }) => mcp !== undefined);
+const PUBLIC = TOOLS.filter(isPublic).map(({ id }) => id);
+const KEYED = TOOLS.filter((operation) => !isPublic(operation));
+const WITH_SCOPE = [...Map.groupBy(KEYED, ({ scope }) => scope)].map(
+  ([scope, operations]) => [scope, operations.map(({ id }) => id)] as const,
+);
+const WITH_KEY = KEYED.map(({ id }) => id);
 
-let service: ServedService;
 const agents: Agent[] = [];
-beforeAll(async () => {
-  service = await serveService();
-  await knowDegen(service);
-});
+shareServed();
+beforeAll(() => knowDegen(service));
 afterEach(async () => {
   for (const agent of agents.splice(0)) await agent.close();
 });
-afterAll(() => service.close());
 
 async function connect(revision: Revision, headers: Record<string, string> = {}): Promise<Agent> {
   const agent = await connectAgent(service, revision, headers);
@@ -33,12 +29,7 @@ async function connect(revision: Revision, headers: Record<string, string> = {})
   return agent;
 }
 
-async function keyOf(client: string, scopes: readonly Scope[]): Promise<string> {
-  const request = { name: client, client, scopes, expiresAt: null };
-  const options = { store: service.store, clock: () => NOW, randomBytes, actor: COMMAND_LINE };
-  return (await createApiKey(options, request)).key;
-}
-
+const keyOf = async (name: string, scopes: readonly Scope[]) => (await service.newKey({ name, scopes })).key;
 const namesOf = async (agent: Agent) => (await agent.tools()).map(({ name }) => name).toSorted();
 const { start_time, duration, gig_type, chain } = TERMS;
 const GIG = { chain, token_address: DEGEN, amount: '10', start_time, duration, gig_type };
@@ -46,7 +37,7 @@ const GIG = { chain, token_address: DEGEN, amount: '10', start_time, duration, g
 describe.each(REVISIONS)('an agent of the revision %s', (revision) => {
   test('behavior: lists, looks up, creates, is refused, and gets one gig for one name', async () => {
     const agent = await connect(revision, { authorization: `Bearer ${service.key}` });
-    expect(await namesOf(agent)).toEqual([...PUBLIC, ...Object.values(WITH_SCOPE).flat()].toSorted());
+    expect(await namesOf(agent)).toEqual([...PUBLIC, ...WITH_KEY].toSorted());
 
     const account = { platform: 'farcaster', platformUserId: '8004' } as const;
     await seedTips(service.store, await seedGig(service.store), [account]);
@@ -77,26 +68,21 @@ describe.each(REVISIONS)('an agent of the revision %s', (revision) => {
     const agent = await connect(revision);
     expect(await namesOf(agent)).toEqual(PUBLIC.toSorted());
     const before = await service.store.gigs({ limit: 1, phase: 'all', now: 0 });
-    for (const name of Object.values(WITH_SCOPE).flat()) {
+    for (const name of WITH_KEY) {
       const { isError, text } = await agent.call(name, { ...GIG, id: 1, gig_id: 1, idempotency_key: 'a', tips: [] });
       expect([name, isError, JSON.parse(text).code]).toEqual([name, true, 'invalid_api_key']);
     }
     expect(await service.store.gigs({ limit: 1, phase: 'all', now: 0 })).toEqual(before);
   });
 
-  test.each(Object.entries(WITH_SCOPE))(
-    'security: a key with %s has the tools %j besides, and no others',
-    async (scope, names) => {
-      const agent = await connect(revision, { 'x-api-key': await keyOf('shop', [scope as Scope]) });
-      expect(await namesOf(agent)).toEqual([...PUBLIC, ...names].toSorted());
-      for (const name of Object.values(WITH_SCOPE)
-        .flat()
-        .filter((other) => !(names as readonly string[]).includes(other))) {
-        const { isError, text } = await agent.call(name, { ...GIG, id: 1, gig_id: 1, idempotency_key: 'a', tips: [] });
-        expect([name, isError, JSON.parse(text).code]).toEqual([name, true, 'scope_missing']);
-      }
-    },
-  );
+  test.each(WITH_SCOPE)('security: a key with %s has the tools %j besides, and no others', async (scope, names) => {
+    const agent = await connect(revision, { 'x-api-key': await keyOf('shop', [scope as Scope]) });
+    expect(await namesOf(agent)).toEqual([...PUBLIC, ...names].toSorted());
+    for (const name of WITH_KEY.filter((other) => !names.includes(other))) {
+      const { isError, text } = await agent.call(name, { ...GIG, id: 1, gig_id: 1, idempotency_key: 'a', tips: [] });
+      expect([name, isError, JSON.parse(text).code]).toEqual([name, true, 'scope_missing']);
+    }
+  });
 
   test('security: a gig of another client is not found', async () => {
     const gig = await seedGig(service.store, { live: true });

@@ -2,18 +2,14 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ServedService, serveService } from '../serve.ts';
+import { type ServedService, serve as serveIt, service } from '../serve.ts';
 import type { ServiceOptions } from '../service.ts';
 import { connectAgent, REVISIONS } from './agents.ts';
 
-let service: ServedService | undefined;
-afterEach(async () => {
-  await service?.close();
-  service = undefined;
-});
+afterEach(() => service.close());
 
 async function serve(options: ServiceOptions = {}): Promise<ServedService> {
-  service = await serveService(options);
+  await serveIt(options);
   return service;
 }
 

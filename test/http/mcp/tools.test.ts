@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../../src/http/api/operations.ts';
 import { seedGig } from '../../support/store.ts';
 import { readDocument } from '../document.ts';
-import { type ServedService, serveService } from '../serve.ts';
+import { service, shareServed } from '../serve.ts';
 import { DEGEN, knowDegen, TERMS } from '../terms.ts';
 import { type Agent, connectAgent, type SeenTool } from './agents.ts';
 
@@ -11,22 +12,18 @@ const TIP = { platform: 'farcaster', platform_user_id: '8004', value: '1' };
 const { start_time, duration, gig_type, chain } = TERMS;
 const GIG = { chain, token_address: DEGEN, amount: '10', start_time, duration, gig_type };
 
-let service: ServedService;
 let agent: Agent;
 let tools: readonly SeenTool[];
 /** Of a live gig without tips. */
 let gigId: number;
+shareServed();
 beforeAll(async () => {
-  service = await serveService();
   await knowDegen(service);
   gigId = (await seedGig(service.store, { live: true })).id;
   agent = await connectAgent(service, '2026-07-28', { 'x-api-key': service.key });
   tools = await agent.tools();
 });
-afterAll(async () => {
-  await agent.close();
-  await service.close();
-});
+afterAll(() => agent.close());
 
 function toolNamed(name: string): SeenTool {
   const found = tools.find((tool) => tool.name === name);
@@ -41,19 +38,8 @@ const having = (hint: string, value: boolean) =>
     .toSorted();
 
 test('behavior: what only reads, what cannot be undone and what acts once is said of each tool', () => {
-  const reads = [
-    'findAccount',
-    'findClaimable',
-    'findDraw',
-    'findEarnings',
-    'listEvents',
-    'listGigTypes',
-    'listGigs',
-    'listTips',
-    'reportGig',
-    'showGig',
-  ];
-  expect(having('readOnlyHint', true)).toEqual(reads);
+  const reads = OPERATIONS.filter(({ mcp, method }) => mcp !== undefined && method === 'get').map(({ id }) => id);
+  expect(having('readOnlyHint', true)).toEqual(reads.toSorted());
   expect(having('destructiveHint', true)).toEqual(FINAL);
   expect(having('destructiveHint', false)).toEqual(['addGigOwner', 'changeGig', 'createGig']);
   expect(having('idempotentHint', true)).toEqual([...FINAL, 'addGigOwner', 'createGig'].toSorted());

@@ -1,14 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { seedGig } from '../../support/store.ts';
-import { NOW, openService, type Service, type ServiceOptions } from '../service.ts';
-import { published } from '../terms.ts';
+import { NOW, service, setUp } from '../service.ts';
+import { published, refusal, told } from '../terms.ts';
 
-let service: Service;
 afterEach(() => service.close());
-
-async function open(options: ServiceOptions = {}): Promise<void> {
-  service = await openService(options);
-}
 
 interface From {
   readonly address?: string;
@@ -28,7 +23,7 @@ async function statuses(times: number, from?: From): Promise<number[]> {
 }
 
 test('behavior: the limit is told with every answer, and one more request is refused until the minute is over', async () => {
-  await open({ config: { rateLimitPerMinute: 3 } });
+  await setUp({ config: { rateLimitPerMinute: 3 } });
   const first = await get();
   expect(first.status).toBe(200);
   expect(first.headers.get('ratelimit-limit')).toBe('3');
@@ -51,7 +46,7 @@ test('behavior: the limit is told with every answer, and one more request is ref
 });
 
 test('behavior: the whole API counts together, and nothing else counts', async () => {
-  await open({ config: { rateLimitPerMinute: 2 } });
+  await setUp({ config: { rateLimitPerMinute: 2 } });
   const start = await service.app.request('/api/gigs/start', { method: 'POST' });
   expect(start.status).toBe(401);
   expect((await service.app.request('/api/nothing')).status).toBe(404);
@@ -61,13 +56,13 @@ test('behavior: the whole API counts together, and nothing else counts', async (
 });
 
 test('behavior: each client is counted alone', async () => {
-  await open({ config: { rateLimitPerMinute: 1 } });
+  await setUp({ config: { rateLimitPerMinute: 1 } });
   expect(await statuses(2, { address: '192.0.2.1' })).toEqual([200, 429]);
   expect(await statuses(2, { address: '192.0.2.2' })).toEqual([200, 429]);
 });
 
 test('security: a /64 of IPv6 is one client, and an IPv4 address in IPv6 is the IPv4 address', async () => {
-  await open({ config: { rateLimitPerMinute: 1 } });
+  await setUp({ config: { rateLimitPerMinute: 1 } });
   expect((await get({ address: '2001:db8:1:2::1' })).status).toBe(200);
   expect((await get({ address: '2001:db8:1:2:ffff:ffff:ffff:ffff' })).status).toBe(429);
   expect((await get({ address: '2001:db8:1:3::1' })).status).toBe(200);
@@ -77,13 +72,13 @@ test('security: a /64 of IPv6 is one client, and an IPv4 address in IPv6 is the 
 });
 
 test('security: without a trusted proxy X-Forwarded-For is not believed', async () => {
-  await open({ config: { rateLimitPerMinute: 1 } });
+  await setUp({ config: { rateLimitPerMinute: 1 } });
   expect((await get({ forwarded: '203.0.113.1' })).status).toBe(200);
   expect((await get({ forwarded: '203.0.113.2' })).status).toBe(429);
 });
 
 test('security: behind a trusted proxy only the hop that the proxy added counts', async () => {
-  await open({ config: { rateLimitPerMinute: 1, trustProxy: true } });
+  await setUp({ config: { rateLimitPerMinute: 1, trustProxy: true } });
   expect((await get({ forwarded: '198.51.100.1, 203.0.113.1' })).status).toBe(200);
   expect((await get({ forwarded: '198.51.100.99, 203.0.113.1' })).status).toBe(429);
   expect((await get({ forwarded: '203.0.113.1:51234' })).status).toBe(429);
@@ -96,7 +91,7 @@ test('security: behind a trusted proxy only the hop that the proxy added counts'
 });
 
 test('error: unknown routes are 404 in JSON', async () => {
-  await open();
+  await setUp();
   for (const [method, path] of [
     ['GET', '/api'],
     ['GET', '/api/claim/'],
@@ -114,18 +109,17 @@ test('error: unknown routes are 404 in JSON', async () => {
 });
 
 test('error: a body above 64 kB is refused, one of exactly 64 kB is read', async () => {
-  await open();
+  await setUp();
   const padded = (bytes: number) => `{"gig_id":987654${' '.repeat(bytes - 16)}}`.slice(0, bytes - 1).concat('}');
   const post = (body: string) =>
     service.app.request('/api/gigs/start', { method: 'POST', headers: { 'x-api-key': service.key }, body });
   expect((await post(padded(65_536))).status).toBe(404);
   const refused = await post(padded(65_537));
-  expect(refused.status).toBe(413);
-  expect(published(refused, await refused.json())).toEqual({ error: 'Body is larger than 65536 bytes' });
+  expect(await told(refused)).toEqual(refusal(413, 'Body is larger than 65536 bytes'));
 });
 
 test('error: a fault of ours says nothing of itself to the caller and everything to the log', async () => {
-  await open({
+  await setUp({
     wrap: (store) => ({
       ...store,
       pendingTipsSince: async () => {
@@ -134,8 +128,7 @@ test('error: a fault of ours says nothing of itself to the caller and everything
     }),
   });
   const response = await service.app.request('/api/claim?identifiers=1');
-  expect(response.status).toBe(500);
-  expect(published(response, await response.json())).toEqual({ error: 'Internal server error' });
+  expect(await told(response)).toEqual(refusal(500, 'Internal server error'));
   expect(service.lines).toContainEqual(
     expect.objectContaining({
       level: 'error',
@@ -150,7 +143,7 @@ test('error: a fault of ours says nothing of itself to the caller and everything
 });
 
 test('behavior: pages of other origins may read, and only read', async () => {
-  await open();
+  await setUp();
   await seedGig(service.store);
   for (const path of ['/api/claim?identifiers=1', '/api/claim', '/api/openapi.json']) {
     const response = await service.app.request(path, { headers: { origin: 'https://example.com' } });
@@ -174,7 +167,7 @@ test('behavior: pages of other origins may read, and only read', async () => {
 });
 
 test('security: every answer carries the security headers', async () => {
-  await open();
+  await setUp();
   for (const path of ['/api/claim?identifiers=1', '/api/claim', '/health', '/ready', '/metrics', '/nothing']) {
     const { headers } = await service.app.request(path);
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
@@ -188,7 +181,7 @@ describe('a proxy that is not believed', () => {
   const warnings = () => service.lines.filter(({ msg }) => String(msg).startsWith('requests carry X-Forwarded-For'));
 
   test('behavior: is warned of once an hour', async () => {
-    await open();
+    await setUp();
     await get();
     expect(warnings()).toHaveLength(0);
     for (let times = 0; times < 5; times += 1) await get({ forwarded: `203.0.113.${times}` });
@@ -204,7 +197,7 @@ describe('a proxy that is not believed', () => {
   });
 
   test('behavior: one that is believed is nothing to warn of', async () => {
-    await open({ config: { trustProxy: true } });
+    await setUp({ config: { trustProxy: true } });
     await get({ forwarded: '203.0.113.1' });
     expect(warnings()).toEqual([]);
   });

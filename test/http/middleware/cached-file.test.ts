@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PAGES } from '../../support/store.ts';
-import { openService, type Service } from '../service.ts';
+import { service, shareService } from '../service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+shareService();
 
 const STYLE = readFileSync(`${PAGES}/assets/style.css`);
 const PLACES = ['/assets/style.css', '/assets/icon.svg', '/favicon.ico', '/api/docs/redoc.js', '/api/openapi.json'];

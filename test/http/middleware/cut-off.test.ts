@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openService } from '../service.ts';
+import { forThisTest, openService } from '../service.ts';
 
 test('behavior: a client that leaves while its body is read is no fault of the service', async () => {
-  const service = await openService();
+  const service = await forThisTest(openService());
   const cut = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
   service.app.post('/test/cut', () => {
     throw cut;
@@ -10,5 +10,4 @@ test('behavior: a client that leaves while its body is read is no fault of the s
   const response = await service.app.request('/test/cut', { method: 'POST' });
   expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ code: 'body_unreadable' })]);
   expect(service.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  await service.close();
 });

@@ -1,34 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DomainError } from '../../../src/domain/errors.ts';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createOnce as createProcessOnce, fingerprint } from '../../../src/http/middleware/idempotency.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { deployToken, fundToken } from '../../support/anvil.ts';
 import { seedToken } from '../../support/store.ts';
-import { label, NOW, openService, type Service, seedLocalGig } from '../service.ts';
-import { create, knowDegen, TERMS, told } from '../terms.ts';
+import { label, NOW, seedLocalGig, service, shareService } from '../service.ts';
+import { create, knowDegen, refusal, TERMS, told } from '../terms.ts';
 
-const REUSED = {
-  status: 409,
-  body: {
-    error:
-      'This Idempotency-Key was used with another body: send the same body to get the first response again, or use a new key',
-  },
-};
-const MALFORMED = {
-  status: 400,
-  body: { error: 'Idempotency-Key must have 1 to 255 visible ASCII characters, without spaces' },
-};
+const REUSED = refusal(
+  409,
+  'This Idempotency-Key was used with another body: send the same body to get the first response again, or use a new key',
+);
+const MALFORMED = refusal(400, 'Idempotency-Key must have 1 to 255 visible ASCII characters, without spaces');
 const OWNER = { platform: 'farcaster', platform_user_id: '8004', username: 'alice' };
 
-let service: Service;
-
+shareService();
 beforeAll(async () => {
-  service = await openService();
   await knowDegen(service);
 });
-afterAll(() => service.close());
 
 const post = (path: string, body: unknown, key: string, headers: Record<string, string> = {}) =>
   service.send('POST', path, body, { 'idempotency-key': key, ...headers });
@@ -38,11 +26,6 @@ const newestGig = async () => (await service.store.gigs({ phase: 'all', now: NOW
 async function liveGig(): Promise<number> {
   const token = await seedToken(service.store, { chainId: 31337 });
   return (await seedLocalGig(service.store, token, { live: true, startTime: NOW })).id;
-}
-
-async function otherKey(): Promise<string> {
-  const deps = { store: service.store, clock: () => NOW, randomBytes, actor: COMMAND_LINE };
-  return (await createApiKey(deps, { name: 'other', expiresAt: null, scopes: ['operator'] })).key;
 }
 
 /** Twenty copies at once: all are answered alike, to the byte. Answers that one answer. */
@@ -165,7 +148,7 @@ test('behavior: neither the order of the names in the body nor its white space m
 
 test('security: callers share no keys, nor do routes or gigs', async () => {
   const before = await newestGig();
-  const stranger = { 'x-api-key': await otherKey() };
+  const stranger = { 'x-api-key': (await service.newKey({ name: 'other', scopes: ['operator'] })).key };
   expect((await createOnce('shared')).status).toBe(201);
   expect((await post('/api/gigs/create', { ...TERMS, amount: 77 }, 'shared', stranger)).status).toBe(201);
   expect(await newestGig()).toBe(before + 2);
@@ -178,7 +161,7 @@ test('security: callers share no keys, nor do routes or gigs', async () => {
   const wrong = await told(
     createOnce('shared', {}).then(() => post('/api/gigs/create', TERMS, 'shared', { 'x-api-key': 'no' })),
   );
-  expect(wrong).toEqual({ status: 401, body: { error: 'Invalid API key' } });
+  expect(wrong).toEqual(refusal(401, 'Invalid API key'));
 });
 
 test('security: a gig has one path, so that writing it differently awards nothing twice', async () => {
@@ -252,10 +235,9 @@ test('security: a body nested without end is refused', async () => {
   const deep = `{"owners":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
   const objects = `{"a":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`;
   for (const body of [deep, objects]) {
-    expect(await told(post('/api/gigs/create', body, 'deep'))).toEqual({
-      status: 400,
-      body: { error: 'Body is nested more than 100 levels deep' },
-    });
+    expect(await told(post('/api/gigs/create', body, 'deep'))).toEqual(
+      refusal(400, 'Body is nested more than 100 levels deep'),
+    );
     expect((await service.send('POST', '/api/gigs/create', body)).status).toBe(400);
   }
 });
@@ -289,17 +271,18 @@ test('behavior: a repeated start and each end give the first success again, and 
   const token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
   const gig = await seedLocalGig(service.store, token);
   await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
-  const repeated = async (path: string, body: unknown) => {
-    const [first, second] = [await post(path, body, 'ends'), await post(path, body, 'ends')];
+  const repeated = async (path: string, body: unknown, again = body) => {
+    const [first, second] = [await post(path, body, 'ends'), await post(path, again, 'ends')];
     expect([path, first.status, first.headers.get('idempotent-replayed')]).toEqual([path, 200, null]);
     expect([path, second.status, second.headers.get('idempotent-replayed')]).toEqual([path, 200, 'true']);
     expect(await second.text()).toBe(await first.text());
   };
   await repeated('/api/gigs/start', { gig_id: gig.id });
   // Without the key it answers as published.
-  expect(await told(service.start(gig.id))).toEqual({ status: 400, body: { error: 'Gig is already live' } });
+  expect(await told(service.start(gig.id))).toEqual(refusal(400, 'Gig is already live'));
   expect(await told(post('/api/gigs/start', { gig_id: gig.id + 1 }, 'ends'))).toEqual(REUSED);
-  await repeated(`/api/gigs/${gig.id}/stop`, {});
+  // No body of an end is read, so that none makes it another request.
+  await repeated(`/api/gigs/${gig.id}/stop`, {}, { a: 1 });
   await repeated(`/api/gigs/${gig.id}/settle`, {});
   await repeated(`/api/gigs/${(await seedLocalGig(service.store, token)).id}/cancel`, {});
 });

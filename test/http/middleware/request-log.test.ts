@@ -1,11 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openService, type Service } from '../service.ts';
+import { expect, test } from 'vitest';
+import { service, useService } from '../service.ts';
 
-let service: Service;
-beforeEach(async () => {
-  service = await openService();
-});
-afterEach(() => service.close());
+useService();
 
 const requests = () => service.lines.filter(({ msg }) => msg === 'request');
 

@@ -1,24 +1,28 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAppClient, viemConnector } from '@farcaster/auth-client';
+import { createPublicClient, createWalletClient, encodeAbiParameters, encodeFunctionData, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type AnvilProcess, startAnvil } from '../../../sandbox/anvil.ts';
 import { createFarcasterRelay, type FarcasterRelay } from '../../../sandbox/networks/farcaster-relay.ts';
 import { confirmSignIn } from '../../../sandbox/owners/farcaster-app.ts';
 import { placeRegistries, type Registries } from '../../../sandbox/owners/registries.ts';
+import { KEY_REGISTRY_STAND_IN } from '../../../sandbox/owners/registries-artifact.ts';
 import type { SignInWays } from '../../../src/domain/owners/sign-in.ts';
 import { createFarcasterSignIn } from '../../../src/sign-in/farcaster.ts';
+import { createSignIn } from '../../../src/sign-in/registry.ts';
 import { siteOf } from '../../../src/sign-in/site.ts';
-import { openService, type Service } from '../service.ts';
+import { forThisTest, openService, service, useService } from '../service.ts';
 import { type Browser, hidden, ORIGIN, openBrowser } from './browser.ts';
 
 const FID = 1003;
 const MINUTE = 60_000;
+/** Farcaster's, on chain 10. */
+const KEY_REGISTRY = '0x00000000fc1237824fb747abde0ff18990e59b7e';
 let anvil: AnvilProcess;
 let registries: Registries;
 let relay: FarcasterRelay;
-let service: Service;
 let browser: Browser;
 let signIn: SignInWays;
 const custody = privateKeyToAccount(generatePrivateKey());
@@ -41,13 +45,12 @@ afterAll(async () => {
   await relay.stop();
   await anvil.stop();
 });
+useService(() => openService({ signIn }));
 beforeEach(async () => {
-  service = await openService({ signIn });
   // The library holds a message's times against the machine's clock.
   service.time.now = Date.now();
   browser = openBrowser(service);
 });
-afterEach(() => service.close());
 
 interface Waiting {
   readonly path: string;
@@ -113,6 +116,29 @@ test('behavior: an auth address of the account signs in as well', async () => {
   expect((await open(waiting)).status).toBe(303);
 });
 
+test('security: what the account has removed, or has for another purpose, does not sign in', async () => {
+  const { abi } = KEY_REGISTRY_STAND_IN;
+  const key = encodeAbiParameters([{ type: 'address' }], [stranger.address]);
+  const node = createWalletClient({ transport: http(anvil.url) });
+  const [account] = await node.getAddresses();
+  if (account === undefined) throw new Error('the node has no accounts');
+  const say = async (state: number, type: number) => {
+    const data = encodeFunctionData({ abi, functionName: 'set', args: [BigInt(FID), key, state, type] });
+    const hash = await node.sendTransaction({ account, to: KEY_REGISTRY, data, chain: null });
+    await createPublicClient({ transport: http(anvil.url) }).waitForTransactionReceipt({ hash });
+  };
+  for (const [state, type, status] of [
+    [1, 2, 303],
+    [2, 2, 401],
+    [1, 1, 401],
+  ] as const) {
+    await say(state, type);
+    const waiting = await begin();
+    await confirm(waiting, { by: stranger });
+    expect([state, type, (await open(waiting)).status]).toEqual([state, type, status]);
+  }
+});
+
 test('security: neither a stranger for somebody’s FID, nor the account for another FID, signs in', async () => {
   for (const wrong of [{ by: stranger }, { fid: FID + 1 }, { by: auth, fid: FID + 1 }]) {
     const waiting = await begin();
@@ -130,30 +156,36 @@ test('security: a message for another site or with another nonce opens nothing',
   }
 });
 
-/** Has a person confirm a message with this before it, such as a scheme, and this behind it, such as resources. */
-async function confirmSaying(prefix: string, ending = '', suffix = ''): Promise<Waiting> {
+/** Has a person confirm a message that was changed so, and adds this to its signature. */
+async function confirmSaying(change: (message: string) => string, ending = ''): Promise<Waiting> {
   const waiting = await begin();
   await confirm(waiting);
   const channel = relay.channels.get(waiting.channel);
   if (channel?.answer == null) throw new Error('the channel has no answer');
-  const message = `${prefix}${channel.answer.message}${suffix}`;
+  const message = change(channel.answer.message);
   channel.answer = { ...channel.answer, message, signature: (await custody.signMessage({ message })) + ending };
   return waiting;
 }
 
 test('security: a message that names another scheme than that of the site opens nothing', async () => {
-  expect((await open(await confirmSaying('http://'))).status).toBe(303);
-  for (const scheme of ['https://', 'evil://']) expect((await open(await confirmSaying(scheme))).status).toBe(401);
+  for (const [scheme, status] of [
+    ['http://', 303],
+    ['https://', 401],
+    ['evil://', 401],
+  ] as const) {
+    expect((await open(await confirmSaying((message) => scheme + message))).status).toBe(status);
+  }
 });
 
 test('security: a message that is longer than any app’s is not read: the library takes quadratic time', async () => {
-  const naming = (characters: number) => confirmSaying('', '', `\n- https://example.com/${'a'.repeat(characters)}`);
-  expect((await open(await naming(3_000))).status).toBe(303);
-  expect((await open(await naming(4_000))).status).toBe(401);
+  const naming = (length: number) =>
+    confirmSaying((message) => `${message}\n- https://example.com/`.padEnd(length, 'a'));
+  expect((await open(await naming(4_000))).status).toBe(303);
+  expect((await open(await naming(4_001))).status).toBe(401);
 });
 
 test('error: a signature that ERC-8010 wraps opens nothing', async () => {
-  expect((await open(await confirmSaying('', '8010'.repeat(16)))).status).toBe(401);
+  expect((await open(await confirmSaying((message) => message, '8010'.repeat(16)))).status).toBe(401);
 });
 
 test('error: a relay that answers with null or a link of 5,000 characters is said to be away', async () => {
@@ -170,7 +202,7 @@ test('error: a relay that answers with null or a link of 5,000 characters is sai
     relayUrl: `http://127.0.0.1:${port}`,
     rpcUrls: [anvil.url],
   });
-  const odd = await openService({ signIn: { wallet: null, farcaster } });
+  const odd = await forThisTest(openService({ signIn: { wallet: null, farcaster } }));
   const visitor = openBrowser(odd);
   const long = JSON.stringify({ channelToken, url: `https://farcaster.xyz/${'a'.repeat(5_000)}` });
   for (answers.open of ['null', '7', '[]', '{}', long]) {
@@ -181,7 +213,6 @@ test('error: a relay that answers with null or a link of 5,000 characters is sai
   const { path } = await begin(visitor);
   for (answers.status of ['null', '7', '[]', '{}', long]) expect((await visitor.get(path)).status).toBe(503);
   expect(JSON.stringify(odd.lines)).not.toContain('TypeError');
-  await odd.close();
   fake.close();
 });
 
@@ -220,15 +251,18 @@ test('security: the relay is not asked for what this browser has not begun', asy
 test('error: a relay or a chain that does not answer is said, and opens nothing', async () => {
   const nowhere = 'http://127.0.0.1:9';
   const options = { site: siteOf(ORIGIN), relayUrl: relay.url, rpcUrls: [anvil.url] };
-  const away = await openService({
-    signIn: { wallet: null, farcaster: createFarcasterSignIn({ ...options, relayUrl: nowhere }) },
-  });
+  const away = await forThisTest(
+    openService({
+      signIn: { wallet: null, farcaster: createFarcasterSignIn({ ...options, relayUrl: nowhere }) },
+    }),
+  );
   const page = await openBrowser(away).post('/my/sign-in/farcaster', {});
   expect([page.status, page.text.includes('Farcaster does not answer right now')]).toEqual([503, true]);
-  await away.close();
-  const offChain = await openService({
-    signIn: { wallet: null, farcaster: createFarcasterSignIn({ ...options, rpcUrls: [nowhere], timeoutMs: 2_000 }) },
-  });
+  const offChain = await forThisTest(
+    openService({
+      signIn: { wallet: null, farcaster: createFarcasterSignIn({ ...options, rpcUrls: [nowhere], timeoutMs: 2_000 }) },
+    }),
+  );
   offChain.time.now = Date.now();
   const other = openBrowser(offChain);
   const waiting = await begin(other);
@@ -236,7 +270,6 @@ test('error: a relay or a chain that does not answer is said, and opens nothing'
   const answer = await open(waiting, other);
   expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []]);
   expect(JSON.stringify(offChain.lines)).not.toContain(nowhere);
-  await offChain.close();
 });
 
 test('behavior: doctor’s questions are answered by the relay and the registries', async () => {
@@ -250,4 +283,12 @@ test('behavior: doctor’s questions are answered by the relay and the registrie
   });
   await expect(wrong.askRelay()).rejects.toMatchObject({ name: 'AdapterError' });
   await expect(wrong.askRegistries()).rejects.toMatchObject({ name: 'AdapterError' });
+});
+
+test('security: only the ways that the operator names are open', () => {
+  const facts = { publicUrl: ORIGIN, relayUrl: relay.url, rpcUrls: [anvil.url], ask: async () => false };
+  for (const ways of [[], ['wallet'], ['farcaster'], ['wallet', 'farcaster']] as const) {
+    const made = Object.entries(createSignIn({ ...facts, ways })).filter(([, way]) => way !== null);
+    expect(made.map(([name]) => name)).toEqual(ways);
+  }
 });

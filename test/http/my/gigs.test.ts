@@ -1,24 +1,22 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, inject, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { endOwnerSessions } from '../../../src/services/owners/sessions.ts';
 import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
 import { type GigSeed, seedGig, seedMention, seedToken } from '../../support/store.ts';
-import { NOW, openService, type Service, seedLocalGig } from '../service.ts';
+import { forThisTest, NOW, openService, seedLocalGig, service, useService } from '../service.ts';
 import { type Browser, browserOf, openBrowser, walletOn } from './browser.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1003' };
 const WALLET = `0x${'ab'.repeat(20)}` as const;
 const MINUTE = 60_000;
-let service: Service;
 let token: TestToken;
 /** Signed in an hour ago. */
 let alice: Browser;
 
+useService(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
 beforeEach(async () => {
-  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
   alice = await browserOf(service, 'farcaster:1003', { at: NOW - 60 * MINUTE });
 });
-afterEach(() => service.close());
 
 /** A gig of a client that lists Alice. */
 function listed(seed: GigSeed = {}) {
@@ -49,7 +47,9 @@ test('behavior: an owner’s page lists the gigs that it created or that list it
 });
 
 test('behavior: 30 gigs are two pages', async () => {
-  for (let count = 0; count < 30; count += 1) await listed();
+  for (let count = 0; count < 24; count += 1) await listed();
+  expect((await alice.get('/my')).text).not.toContain('cursor=');
+  for (let count = 24; count < 30; count += 1) await listed();
   const [first, second] = [await alice.get('/my'), await alice.get('/my?cursor=7')];
   const ids = (page: { text: string }) => [...page.text.matchAll(/id="gig-(\d+)"/g)].map(([, id]) => Number(id));
   expect([ids(first).length, ids(first).at(-1)]).toEqual([24, 7]);
@@ -230,9 +230,8 @@ test('behavior: every page leads on: to sign in, to the gigs and to the bot’s 
   }
   const { text } = await alice.get('/my');
   for (const target of ['/gigs', '/commands']) expect(text).toContain(`<a href="${target}"`);
-  const closed = await openService();
+  const closed = await forThisTest(openService());
   expect((await openBrowser(closed).get('/')).text).not.toContain('Sign in');
-  await closed.close();
 });
 
 test('security: a contract’s wallet reaches gigs of its own chain alone', async () => {

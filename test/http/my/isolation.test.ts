@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { ADMIN_ROUTES } from '../../../src/http/admin/index.ts';
 import { MY_ROUTES } from '../../../src/http/my/index.ts';
 import { formTokenOf } from '../../../src/services/form-token.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { seedGig } from '../../support/store.ts';
 import { logIn } from '../operator.ts';
-import { openService, type Service } from '../service.ts';
+import { forThisTest, openService, service, shareService } from '../service.ts';
 import { type Answered, type Browser, browserOf, openBrowser, walletOn } from './browser.ts';
 
 const MINE = 'farcaster:1003';
@@ -15,15 +12,14 @@ const OTHER = `wallet:0x${'ab'.repeat(20)}`;
 /** Nobody may read it but who reaches the gig. */
 const SECRET = 'Farcaster 777';
 
-let service: Service;
 let gigId: number;
 /** The session of the owner of the gig, which nobody else may end. */
 let mine: { readonly browser: Browser; readonly hash: string };
 let operator: string;
 let key: string;
 
+shareService(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
 beforeAll(async () => {
-  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
   const owners = [
     { platform: 'farcaster', platformUserId: '1003' },
     { platform: 'farcaster', platformUserId: '777' },
@@ -33,13 +29,8 @@ beforeAll(async () => {
   const [session] = await service.store.openOwnerSessions(MINE, service.time.now);
   mine = { browser, hash: session?.hash ?? '' };
   operator = (await logIn(service)).cookie.replace('gigclaim_admin=', '');
-  const made = await createApiKey(
-    { store: service.store, clock: () => service.time.now, randomBytes, actor: COMMAND_LINE },
-    { name: 'acme', expiresAt: null, client: 'acme' },
-  );
-  key = made.key;
+  key = (await service.newKey({ name: 'acme' })).key;
 });
-afterAll(() => service.close());
 
 type Visitor = 'nobody' | 'other owner' | 'operator’s session' | 'key';
 const VISITORS: readonly Visitor[] = ['nobody', 'other owner', 'operator’s session', 'key'];
@@ -260,12 +251,11 @@ test('security: an owner’s session is no key', async () => {
 });
 
 test('security: without a way to sign in there is no /my', async () => {
-  const off = await openService();
+  const off = await forThisTest(openService());
   const browser = await browserOf(off, MINE);
   for (const route of MY_ROUTES) {
     const path = pathOf(route, 1);
     const answer = route.method === 'get' ? await browser.get(path) : await browser.post(path, {});
     expect([path, answer.status]).toEqual([path, 404]);
   }
-  await off.close();
 });

@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/port/index.ts';
 import { deployToken } from '../../support/anvil.ts';
 import { seedWatchedGig } from '../../support/earning.ts';
 import { seedGig, seedMention, seedToken } from '../../support/store.ts';
-import { NOW, openService, type Service } from '../service.ts';
+import { NOW, service, setUp } from '../service.ts';
 import { openWatchedService } from '../watched.ts';
 import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
 
@@ -15,11 +15,10 @@ const REFUND = `0x${'cd'.repeat(20)}` as const;
 const NATIVE = `anvil ${NATIVE_TOKEN_ADDRESS}`;
 const PAGE = '/my/gigs/new';
 const POST = 'https://farcaster.xyz/alice/0x1234abcd';
-let service: Service;
 afterEach(() => service.close());
 
 async function open(ownerCreate: OwnerCreators, wrap?: (store: Store) => Store, rpcUrl = inject('anvilUrl')) {
-  service = await openService({
+  await setUp({
     signIn: walletOn(inject('anvilUrl')),
     rpcUrl,
     config: { ownerCreate },
@@ -280,7 +279,7 @@ test('security: what new gigs are about is asked of platforms within a share of 
     signIn: walletOn(inject('anvilUrl')),
     config: { ownerCreate: 'anybody' },
   });
-  service = watched.service;
+  await setUp(async () => watched.service);
   const unknown = { awards: 'rules', url: 'https://farcaster.xyz/nobody/0x1234abcd' };
   async function create(owner: string, times: number): Promise<string | undefined> {
     const browser = await browserOf(service, owner);

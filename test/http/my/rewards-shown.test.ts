@@ -7,7 +7,7 @@ import { deployToken, freshAddress, type TestToken } from '../../support/anvil.t
 import { ANVIL, createPayer } from '../../support/payer.ts';
 import { seedTips } from '../../support/store.ts';
 import { seedLocalGig } from '../service.ts';
-import { openTill, type Till } from '../till.ts';
+import { setTill, till } from '../till.ts';
 import { type Answered, browserOf, hidden, walletOn } from './browser.ts';
 
 const ALICE = {
@@ -17,7 +17,6 @@ const ALICE = {
 } as const;
 const MINUTE = 60_000;
 
-let till: Till;
 let token: TestToken;
 beforeEach(async () => {
   token = await deployToken({ decimals: 6, symbol: 'USDC' });
@@ -40,7 +39,7 @@ test('security: a look at the page asks the platform seldom, and a claim asks it
       return platform.payoutAddresses(id);
     },
   });
-  till = await openTill({ signIn: walletOn(inject('anvilUrl')), wrapPlatform });
+  await setTill({ signIn: walletOn(inject('anvilUrl')), wrapPlatform });
   await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
   const [browser, other] = [await alice(), await alice()];
   const look = () => Promise.all([browser, other, browser].map((each) => each.get('/my/rewards')));
@@ -69,7 +68,7 @@ test('security: a look at the page asks the platform seldom, and a claim asks it
 test('behavior: what is worth less than the gas of its payments is named beside the button, where its worth is known', async () => {
   const { payer, tank } = createPayer();
   const gasTank = createGasTank({ address: tank, chains: [ANVIL], payers: { payer: () => payer }, log: keepLog().log });
-  till = await openTill({ signIn: walletOn(inject('anvilUrl')), gasTank });
+  await setTill({ signIn: walletOn(inject('anvilUrl')), gasTank });
   const ether = { address: NATIVE_TOKEN_ADDRESS, decimals: 18, symbol: 'ETH', name: 'Ether', isNative: true };
   const gig = await seedLocalGig(till.service.store, ether, { live: true });
   const award = (amount: bigint) =>

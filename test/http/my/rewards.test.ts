@@ -1,12 +1,12 @@
 import { erc20Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Address, checksummed } from '../../../src/domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { blockByHand } from '../../../src/services/earning/decide/block-account.ts';
 import { anvilClients, deployToken, freshAddress, type TestToken } from '../../support/anvil.ts';
 import { label } from '../service.ts';
-import { openTill, type Till } from '../till.ts';
+import { changeTill, till, useTill } from '../till.ts';
 import { type Answered, type Browser, browserOf, hidden, openBrowser, signIn, walletOn } from './browser.ts';
 
 const ALICE = {
@@ -19,13 +19,11 @@ const BOB_ON_X = '1700000000000001002';
 const X_PATH = `/my/rewards/x/${BOB_ON_X}`;
 const HOUR = 3_600_000;
 
-let till: Till;
 let token: TestToken;
+useTill(() => ({ signIn: walletOn(inject('anvilUrl')) }));
 beforeEach(async () => {
-  till = await openTill({ signIn: walletOn(inject('anvilUrl')) });
   token = await deployToken({ decimals: 6, symbol: 'USDC' });
 });
-afterEach(() => till.close());
 
 const alices = () => browserOf(till.service, `farcaster:${ALICE.fid}`);
 
@@ -155,8 +153,7 @@ describe('an account on Farcaster', () => {
   });
 
   test('behavior: what failed is claimed anew with a new form, and the old form changes nothing', async () => {
-    await till.close();
-    till = await openTill({ signIn: walletOn(inject('anvilUrl')), pays: false });
+    await changeTill({ signIn: walletOn(inject('anvilUrl')), pays: false });
     await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const { store, time } = till.service;
     const browser = await alices();
@@ -185,9 +182,8 @@ describe('an account on Farcaster', () => {
   });
 
   test('error: too many claims of a client are refused before the platform is asked', async () => {
-    await till.close();
     const config = { claimLimits: { client: 1, inAll: 5 } };
-    till = await openTill({ signIn: walletOn(inject('anvilUrl')), config });
+    await changeTill({ signIn: walletOn(inject('anvilUrl')), config });
     await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const browser = await alices();
     const page = await browser.get('/my/rewards');
@@ -331,8 +327,7 @@ describe('the public claim page', () => {
     ]);
     const show = async (path: string) => await (await till.service.app.request(path)).text();
     for (const path of ['/claim/farcaster/1001', `/claim/x/${BOB_ON_X}`]) expect(await show(path)).toContain(button);
-    await till.close();
-    till = await openTill();
+    await changeTill();
     await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const page = await show('/claim/farcaster/1001');
     expect(page).toContain('How to claim');

@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, inject, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { decideAs, SAMPLE_FACTS, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
 import { seedGig } from '../../support/store.ts';
-import { NOW, openService, type Service } from '../service.ts';
+import { NOW, openService, service, useService } from '../service.ts';
 import { type Browser, browserOf, walletOn } from './browser.ts';
 
 const OWNER = 'farcaster:1003';
 const MINUTE = 60_000;
 const RULES = { rule: { type: 'verifier', maxAmount: 5n * 10n ** 18n } } as const;
-let service: Service;
 let owner: Browser;
 let gig: Gig;
 let ids: readonly number[];
@@ -37,13 +36,12 @@ async function idsOf({ id: gigId }: Gig): Promise<number[]> {
   return (await service.store.earnings({ gigId, limit: 9 })).map((each) => each.observationId);
 }
 
+useService(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
 beforeEach(async () => {
-  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
   owner = await browserOf(service, OWNER, { at: NOW - 60 * MINUTE });
   gig = await seedBounty(`owner:${OWNER}`);
   ids = await idsOf(gig);
 });
-afterEach(() => service.close());
 
 const page = ({ id }: Gig = gig) => `/my/gigs/${id}/submissions`;
 const decide = (id: number | undefined, fields: Record<string, string>, browser = owner, of = gig) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import {
   awardAs,
@@ -10,7 +10,7 @@ import {
   seedGigWithRules,
 } from '../../support/earning.ts';
 import { seedGig } from '../../support/store.ts';
-import { label, NOW, type Service } from '../service.ts';
+import { label, NOW, service, shareService } from '../service.ts';
 import { open, openPages } from './scene.ts';
 
 const ONE = 10n ** 18n;
@@ -19,12 +19,11 @@ const DAY = 24 * HOUR;
 const RULES =
   'Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up; it needs a verified address.';
 
-let service: Service;
 let gig: Gig;
 
 /** Of 54 accounts 51 are awarded, one is accepted, one held for 12 hours more, and mallory (54) refused. */
+shareService(openPages);
 beforeAll(async () => {
-  service = await openPages();
   gig = await seedGigWithRules(service.store, {
     startTime: NOW - HOUR,
     rewardAmount: 1_000n * ONE,
@@ -43,7 +42,6 @@ beforeAll(async () => {
   });
   await label(service.store, 'farcaster', '54', 'mallory');
 });
-afterAll(() => service.close());
 
 describe('the page of a gig with rules', () => {
   test('behavior: shows the rules in a sentence, how many earn, and what comes next', async () => {

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { seedGig, seedTips, seedToken } from '../../support/store.ts';
-import { label, NOW, type Service } from '../service.ts';
+import { label, NOW, service, shareService } from '../service.ts';
 import { ALICE, open, openPages } from './scene.ts';
 
 const NASTY = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
 const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;';
 
-let service: Service;
 /** Every text that somebody else chose is nasty, as if nothing had cleaned it on its way in. */
+shareService(openPages);
 beforeAll(async () => {
-  service = await openPages();
   const { store } = service;
   const { id: tokenId } = await seedToken(store, { name: `name ${NASTY}`, symbol: `symbol ${NASTY}` });
   const terms = {
@@ -26,7 +25,6 @@ beforeAll(async () => {
   await label(store, 'farcaster', '1001', `user ${NASTY}`);
   await seedTips(store, live, [ALICE]);
 });
-afterAll(() => service.close());
 
 test.each([
   ['/claim/farcaster/1001', ['user', 'name', 'symbol']],

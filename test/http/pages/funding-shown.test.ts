@@ -1,17 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { deployToken, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
-import { type Service, type ServiceOptions, seedLocalGig } from '../service.ts';
+import { type ServiceOptions, seedLocalGig, service, setUp } from '../service.ts';
 import { readQrCode } from './read-qr.ts';
 import { open, openPages } from './scene.ts';
 
-let service: Service;
 let token: TestToken;
 afterEach(() => service.close());
 
 /** A gig for 100 USDC and a fee of 5 whose wallet holds so many millionths. */
 async function openHolding(held: bigint, terms = {}, options: ServiceOptions = {}): Promise<void> {
-  service = await openPages(options);
+  await setUp(() => openPages(options));
   token = await deployToken({ symbol: 'USDC', decimals: 6 });
   const { walletAddress } = await seedLocalGig(service.store, token, terms);
   await fundToken(token, walletAddress, held);
@@ -61,7 +60,7 @@ test('behavior: wallets read what is missing, with its token and chain, from a l
 });
 
 test('behavior: of a native asset they read its amount in wei', async () => {
-  service = await openPages();
+  await setUp(openPages);
   const ether = { address: NATIVE_TOKEN_ADDRESS, decimals: 18, symbol: 'ETH', name: 'Ether', isNative: true };
   const { walletAddress } = await seedLocalGig(service.store, ether);
   await fundNative(walletAddress, 10n ** 18n);
@@ -106,7 +105,7 @@ test('behavior: a reward that would not rise, because the fee has risen since, i
 });
 
 test('behavior: nothing is asked for while nobody knows what the wallet holds', async () => {
-  service = await openPages({ rpcUrl: 'http://127.0.0.1:9' });
+  await setUp(() => openPages({ rpcUrl: 'http://127.0.0.1:9' }));
   const local = { address: '0x0000000000000000000000000000000000000007', decimals: 6 } as const;
   await seedLocalGig(service.store, { ...local, symbol: 'USDC', name: 'USD Coin' });
   expect((await look()).text).toContain('Held could not be read just now; reload the page to try again');

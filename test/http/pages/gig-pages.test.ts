@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fundToken, type TestToken } from '../../support/anvil.ts';
 import { seedGig, seedToken } from '../../support/store.ts';
-import { NOW, type Service } from '../service.ts';
+import { forThisTest, NOW, type Service } from '../service.ts';
 import { open, openPages, openScene } from './scene.ts';
 
 const DAY = 86_400_000;
@@ -122,7 +122,7 @@ describe('the page of a gig', () => {
 });
 
 test('behavior: a gig is called by its title wherever it is named, with its number beside it', async () => {
-  const titled = await openPages();
+  const titled = await forThisTest(openPages());
   const token = await seedToken(titled.store);
   await seedGig(titled.store, { live: true, startTime: NOW, title: 'Launch week', tokenId: token.id });
   for (const path of ['/gigs/1', '/gigs', '/gigs/1/report']) {
@@ -131,21 +131,19 @@ test('behavior: a gig is called by its title wherever it is named, with its numb
   expect((await open(titled, '/gigs/1')).page).toContain('<title>Launch week · gig 1: 100 DEGEN · gigclaim</title>');
   const record = JSON.parse(await (await titled.app.request('/api/gigs/1')).text());
   expect(record.data).toMatchObject({ title: 'Launch week', name: 'Launch week' });
-  await titled.close();
 });
 
 test('error: a chain that does not answer leaves the page, which says so', async () => {
-  const lost = await openPages({ rpcUrl: 'http://127.0.0.1:9' });
+  const lost = await forThisTest(openPages({ rpcUrl: 'http://127.0.0.1:9' }));
   await seedGig(lost.store, { startTime: NOW });
   const { status, text } = await open(lost, '/gigs/1');
   expect(status).toBe(200);
   expect(text).toContain('Expected 105 DEGEN (100 DEGEN reward, 5 DEGEN fee) Held could not be read just now');
   expect(lost.lines).toContainEqual(expect.objectContaining({ gigId: 1, msg: 'cannot read gig funding for its page' }));
-  await lost.close();
 });
 
 test('behavior: a gig whose payments are frozen says so on its page and in the list, but not why', async () => {
-  const opened = await openPages();
+  const opened = await forThisTest(openPages());
   const { id } = await seedGig(opened.store, { live: true, startTime: NOW - DAY / 2 });
   await seedGig(opened.store, { live: true, startTime: NOW - DAY / 2 });
   const freeze = (reason: string | null) => opened.store.transaction((tx) => tx.freezeGig(id, { reason, now: NOW }));
@@ -159,7 +157,6 @@ test('behavior: a gig whose payments are frozen says so on its page and in the l
   for (const { page } of [frozen, list]) expect(page).not.toContain('a secret of the operator');
   await freeze(null);
   for (const path of ['/gigs/1', '/gigs']) expect((await open(opened, path)).text).not.toMatch(/frozen/i);
-  await opened.close();
 });
 
 describe('the list of gigs', () => {

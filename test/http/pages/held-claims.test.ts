@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
 import { sampleClaim, seedClaim, seedGig, seedTips } from '../../support/store.ts';
-import { NOW, type Service } from '../service.ts';
+import { NOW, service, useService } from '../service.ts';
 import { ALICE, open, openPages } from './scene.ts';
 
 const FROZEN = 'The operator has frozen the payments of gig 1 for now. Nothing is lost.';
 const NO_POST = 'You do not need to post anything now.';
 
-let service: Service;
-beforeEach(async () => {
-  service = await openPages();
-});
-afterEach(() => service.close());
+useService(openPages);
 
 /** A live gig with a tip of alice's. */
 async function earn() {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Service } from '../service.ts';
+import { expect, test } from 'vitest';
+import { service, shareService } from '../service.ts';
 import { open, openScene } from './scene.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openScene();
-});
-afterAll(() => service.close());
+shareService(openScene);
 
 test.each([
   ['/claim?platform=x&id=b%C3%B3b', 'bób', 'x'],

@@ -2,18 +2,17 @@ import { domainManifestSchema, miniAppEmbedNextSchema } from '@farcaster/miniapp
 import { afterEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
 import { seedGig } from '../../support/store.ts';
-import { NOW, type Service } from '../service.ts';
+import { NOW, service, setUp } from '../service.ts';
 import { open, openPages } from './scene.ts';
 
 const PATH = '/.well-known/farcaster.json';
 const accountAssociation = { header: 'eyJmaWQiOjF9', payload: 'eyJkb21haW4iOiJhIn0', signature: 'MHgwMA' };
 const config = { publicUrl: 'https://gigs.example.com', accountAssociation };
 
-let service: Service;
 afterEach(() => service.close());
 
 test('behavior: the manifest of the mini app meets the published schema', async () => {
-  service = await openPages({ config });
+  await setUp(() => openPages({ config }));
   const response = await service.app.request(PATH);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json');
@@ -27,7 +26,7 @@ test('behavior: the manifest of the mini app meets the published schema', async 
 });
 
 test('behavior: it requires those of the enabled chains that the schema knows', async () => {
-  service = await openPages({ config });
+  await setUp(() => openPages({ config }));
   const { miniapp } = JSON.parse(await (await service.app.request(PATH)).text());
   // The chain of the tests is a local one.
   expect(miniapp.requiredChains).toEqual([]);
@@ -45,7 +44,7 @@ test('behavior: the account association is there when all three of its settings 
 });
 
 test('error: without the three settings there is no manifest', async () => {
-  service = await openPages();
+  await setUp(openPages);
   const response = await service.app.request(PATH, { headers: { accept: 'text/html' } });
   expect(response.status).toBe(404);
   expect(response.headers.get('content-type')).toBe('application/json');
@@ -63,7 +62,7 @@ function sizeOf(png: Buffer): [number, number] {
 }
 
 test('behavior: gigs and their list open as a mini app, with a picture of 3 to 2 each', async () => {
-  service = await openPages({ config });
+  await setUp(() => openPages({ config }));
   await seedGig(service.store, { live: true, startTime: NOW, title: 'Launch week' });
   for (const path of ['/gigs', '/gigs/1']) {
     const { page } = await open(service, path);

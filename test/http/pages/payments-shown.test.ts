@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sampleClaim, seedClaim, seedConfirmed, seedGig, seedHash, seedTips, seedToken } from '../../support/store.ts';
-import { NOW, type Service } from '../service.ts';
+import { NOW, service, useService } from '../service.ts';
 import { ALICE, open, openPages } from './scene.ts';
 
-let service: Service;
-beforeEach(async () => {
-  service = await openPages();
-});
-afterEach(() => service.close());
+useService(openPages);
 
 /** A tip of alice's and the claim that takes it; answers the id of its payment. */
 async function claimOne(post: string, chainId = 8453): Promise<number> {

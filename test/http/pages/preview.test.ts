@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createImageMaker } from '../../../src/http/pages/images.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { PAGES, seedGig, seedTips, seedToken } from '../../support/store.ts';
-import type { Service } from '../service.ts';
+import { forThisTest, service, shareService } from '../service.ts';
 import { ALICE, open, openScene } from './scene.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openScene();
-});
-afterAll(() => service.close());
+shareService(openScene);
 
 /** The content of a meta tag, as a browser reads it. */
 function meta(page: string, name: string): string | undefined {
@@ -60,11 +56,10 @@ describe('a link to the claim page', () => {
 
   test('behavior: is no mini app where the service is not reached under https', async () => {
     for (const publicUrl of ['http://gigclaim.test', 'http://127.0.0.1:3000/https://']) {
-      const plain = await openScene({ config: { publicUrl } });
+      const plain = await forThisTest(openScene({ config: { publicUrl } }));
       const { page } = await open(plain, '/claim/farcaster/alice');
       expect(page).not.toContain('fc:miniapp');
       expect(meta(page, 'og:url')).toBe(`${publicUrl}/claim/farcaster/1001`);
-      await plain.close();
     }
   });
 

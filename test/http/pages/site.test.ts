@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commandsFor, guideOf } from '../../../src/bot/commands/index.ts';
 import { createAssets } from '../../../src/http/ui/assets.ts';
 import { PAGES } from '../../support/store.ts';
 import type { Service } from '../service.ts';
-import { published } from '../terms.ts';
+import { forThisTest, service, shareService } from '../service.ts';
+import { refusal, told } from '../terms.ts';
 import { open, openPages } from './scene.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openPages();
-});
-afterAll(() => service.close());
+shareService(openPages);
 
 test('behavior: the first page says what this is, leads on, and asks for an account without a script', async () => {
   const { status, page, text, response } = await open(service, '/');
@@ -71,7 +68,7 @@ describe('what a browser loads beside a page', () => {
 });
 
 test('behavior: pages count towards the limit of requests, and above it they are pages too', async () => {
-  const narrow = await openPages({ config: { rateLimitPerMinute: 2 } });
+  const narrow = await forThisTest(openPages({ config: { rateLimitPerMinute: 2 } }));
   expect((await open(narrow, '/gigs')).response.headers.get('ratelimit-remaining')).toBe('1');
   expect((await narrow.app.request('/api/gigs')).status).toBe(200);
   for (const path of ['/', '/gigs', '/gigs/1', '/claim/x/bob', '/claim/x/bob/image.png', '/claim']) {
@@ -83,7 +80,6 @@ test('behavior: pages count towards the limit of requests, and above it they are
   const { page } = await open(narrow, '/gigs');
   const style = /href="(\/assets\/style\.css[^"]*)"/.exec(page)?.[1] ?? '';
   expect((await narrow.app.request(style)).status).toBe(200);
-  await narrow.close();
 });
 
 test('behavior: pages are logged and measured by their route', async () => {
@@ -97,11 +93,10 @@ test('error: what fails within is told without a word of why', async () => {
     ...store,
     gigs: () => Promise.reject(new Error('secret path /var/lib/gigs')),
   });
-  const broken = await openPages({ wrap });
+  const broken = await forThisTest(openPages({ wrap }));
   const { status, text } = await open(broken, '/gigs');
   expect(status).toBe(500);
   expect(text).toBe('Something went wrong Internal server error');
-  await broken.close();
 });
 
 describe('a path that nothing serves', () => {
@@ -135,27 +130,24 @@ describe('a path that nothing serves', () => {
     '/assets/nothing',
   ])('behavior: programs get JSON at %s, whatever they accept', async (path) => {
     const response = await service.app.request(path, { headers: BROWSER });
-    expect(response.status).toBe(404);
-    expect(published(response, await response.json())).toEqual({ error: 'Not found' });
+    expect(await told(response)).toEqual(refusal(404, 'Not found'));
   });
 
   test('behavior: a form that is sent nowhere gets JSON', async () => {
     const response = await service.app.request('/nothing', { method: 'POST', headers: BROWSER });
-    expect([response.status, published(response, await response.json())]).toEqual([404, { error: 'Not found' }]);
+    expect(await told(response)).toEqual(refusal(404, 'Not found'));
   });
 
   test('behavior: a browser gets a page at the operators’ path on the public port, too', async () => {
-    const apart = await openPages({ config: { adminPort: 3001 } });
+    const apart = await forThisTest(openPages({ config: { adminPort: 3001 } }));
     const { status, text } = await open(apart, '/admin', { headers: BROWSER });
     expect([status, text]).toEqual([404, 'There is no such page Not found']);
-    await apart.close();
   });
 });
 
 test('behavior: everything else that nobody serves is answered as before', async () => {
   const response = await service.app.request('/nothing');
-  expect(response.status).toBe(404);
-  expect(published(response, await response.json())).toEqual({ error: 'Not found' });
+  expect(await told(response)).toEqual(refusal(404, 'Not found'));
 });
 
 test.each([
@@ -171,10 +163,9 @@ test.each([
     ['https://gigclaim.test', ''],
     ['https://host.test/below', '/below'],
   ] as const) {
-    const at = await openPages({ config: { publicUrl } });
+    const at = await forThisTest(openPages({ config: { publicUrl } }));
     const response = await at.app.request(path);
     expect([response.status, response.headers.get('location')]).toEqual([308, `${root}${location}`]);
-    await at.close();
   }
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   decideAs,
   SAMPLE_FACTS,
@@ -8,22 +8,10 @@ import {
   seedGigWithRules,
 } from '../../../support/earning.ts';
 import { seedGig } from '../../../support/store.ts';
-import { logIn, type Operator } from '../../operator.ts';
-import { openService, type Service } from '../../service.ts';
+import { operator, useOperator } from '../../operator.ts';
+import { service } from '../../service.ts';
 
-let service: Service;
-let operator: Operator;
-beforeEach(async () => {
-  service = await openService();
-  operator = await logIn(service);
-});
-afterEach(() => service.close());
-
-/** What a page says in its main part, without its markup. */
-async function said(path: string): Promise<string> {
-  const [, main = ''] = (await operator.read(path)).split('<main');
-  return main.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-}
+useOperator();
 
 const block = (fields: Record<string, string>, headers?: Record<string, string>) =>
   operator.submit('/admin/blocked', fields, headers);
@@ -39,14 +27,14 @@ describe('the page of what is earned from a gig', () => {
     );
     expect(await operator.read(`/admin/gigs/${gig.id}`)).toContain(`href="/admin/gigs/${gig.id}/earnings"`);
     const path = `/admin/gigs/${gig.id}/earnings`;
-    const page = await said(path);
+    const page = await operator.said(path);
     expect(page).toContain('held 1 eligible 0 awarded 0 refused 1');
     expect(page).toContain(
       'Not eligible: the Farcaster score is 0.5; this gig requires 0.55. Known: score 0.5, 12 followers,',
     );
     expect(page).toContain('Held. The decision is due now.');
     expect(await operator.read(path)).not.toContain('<b>mallory');
-    expect(await said(`${path}?state=refused`)).not.toContain('about to be decided');
+    expect(await operator.said(`${path}?state=refused`)).not.toContain('about to be decided');
     expect(await operator.read(path)).toContain(`href="${path}?state=held"`);
     expect((await operator.get(`${path}?state=drawn`)).status).toBe(400);
   });
@@ -86,8 +74,8 @@ describe('the page of submissions to a bounty', () => {
     const page = await operator.read(path);
     expect(page).not.toContain('<b>x');
     expect(page).toContain('https://farcaster.xyz/~/conversations/0x01');
-    expect(await said(path)).toContain('Its text cannot be read now: ');
-    expect(await said(path)).toContain('They are decided by hand.');
+    expect(await operator.said(path)).toContain('Its text cannot be read now: ');
+    expect(await operator.said(path)).toContain('They are decided by hand.');
     const decide = (id: number | undefined, fields: Record<string, string>) => operator.submit(`${path}/${id}`, fields);
     const either = 'Enter either what it is awarded or why it is refused.';
     for (const [fields, problem] of [
@@ -110,8 +98,8 @@ describe('the page of submissions to a bounty', () => {
     expect((await decide(ids[0], { award: '1.5', refuse: '' })).status).toBe(303);
     expect((await decide(ids[1], { award: '', refuse: 'not it' })).status).toBe(303);
     expect((await decide(ids[1], { award: '1' })).status).toBe(409);
-    expect(await said(path)).toContain('No submission waits for a decision.');
-    expect(await said(`/admin/gigs/${gig.id}/earnings`)).toContain(
+    expect(await operator.said(path)).toContain('No submission waits for a decision.');
+    expect(await operator.said(`/admin/gigs/${gig.id}/earnings`)).toContain(
       'Not eligible: the verifier refused the submission: not it.',
     );
   });
@@ -128,10 +116,10 @@ describe('the page of submissions to a bounty', () => {
 
 describe('the page of blocked accounts', () => {
   test('behavior: blocks and unblocks an account, and records who did it', async () => {
-    expect(await said('/admin/blocked')).toContain('No account is blocked.');
+    expect(await operator.said('/admin/blocked')).toContain('No account is blocked.');
     const blocked = await block({ ...FORM, platform_user_id: ' 666 ' });
     expect([blocked.status, blocked.headers.get('location')]).toEqual([303, '/admin/blocked']);
-    expect(await said('/admin/blocked')).toContain('Farcaster 666 sells likes Unblock');
+    expect(await operator.said('/admin/blocked')).toContain('Farcaster 666 sells likes Unblock');
     expect(await service.store.isBlocked(sampleAccount(666))).toBe(true);
     const undone = await operator.submit('/admin/blocked/1/unblock');
     expect([undone.status, undone.headers.get('location')]).toEqual([303, '/admin/blocked']);

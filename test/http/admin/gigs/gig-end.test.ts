@@ -1,44 +1,32 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import { freshAddress } from '../../../support/anvil.ts';
 import { seedGig } from '../../../support/store.ts';
-import { logIn, type Operator } from '../../operator.ts';
-import { NOW, openService, type Service } from '../../service.ts';
+import { operator, useOperator } from '../../operator.ts';
+import { NOW, service } from '../../service.ts';
 
 const DAY = 86_400_000;
 
-let service: Service;
-let operator: Operator;
-beforeEach(async () => {
-  service = await openService();
-  operator = await logIn(service);
-});
-afterEach(() => service.close());
-
-/** What a page says in its main part, without its markup. */
-async function said(path: string): Promise<string> {
-  const [, main = ''] = (await operator.read(path)).split('<main');
-  return main.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-}
+useOperator();
 
 const live = () => seedGig(service.store, { live: true, startTime: NOW - 1_000, awardDays: 1 });
 
 test('behavior: a live gig is stopped and settled, each after a page that asks, by the operator', async () => {
   await live();
   expect(await operator.read('/admin/gigs/1')).toContain('href="/admin/gigs/1/stop"');
-  expect(await said('/admin/gigs/1/stop')).toContain(
+  expect(await operator.said('/admin/gigs/1/stop')).toContain(
     'Stop gig 1? It ends now. New activity no longer counts; tips already earned are kept. It cannot be undone.',
   );
   expect((await service.store.gig(1))?.stoppedAt).toBeNull();
   const stopped = await operator.submit('/admin/gigs/1/stop');
   expect([stopped.status, stopped.headers.get('location')]).toEqual([303, '/admin/gigs/1']);
-  const page = await said('/admin/gigs/1');
+  const page = await operator.said('/admin/gigs/1');
   expect(page).toContain(
     'Award days 1: until 22 Nov 2026, 09:30:00 UTC Stopped 21 Nov 2026, 09:30:00 UTC Refund 100 DEGEN Refund to not set',
   );
   expect(page).toContain('Waits for the gig is not settled Settle');
   expect((await operator.submit('/admin/gigs/1/settle')).status).toBe(303);
-  expect(await said('/admin/gigs/1')).toContain(
+  expect(await operator.said('/admin/gigs/1')).toContain(
     'Not before 24 Nov 2026, 09:30:00 UTC Waits for no refund address is set',
   );
   expect(await operator.read('/admin/gigs/1')).not.toContain('/admin/gigs/1/settle"');
@@ -53,7 +41,7 @@ test('behavior: a created gig is cancelled, and shows where its money returns to
   await seedGig(service.store, { refundAddress: back });
   expect(await operator.read('/admin/gigs/1')).toContain('href="/admin/gigs/1/cancel"');
   expect((await operator.submit('/admin/gigs/1/cancel')).status).toBe(303);
-  const page = await said('/admin/gigs/1');
+  const page = await operator.said('/admin/gigs/1');
   expect(page).toContain('gig 1 cancelled');
   expect(page).toContain(`Cancelled 21 Nov 2026, 09:30:00 UTC Refund to ${checksummed(back)}`);
 });
@@ -61,9 +49,11 @@ test('behavior: a created gig is cancelled, and shows where its money returns to
 test('behavior: what a due refund waits for is said', async () => {
   await seedGig(service.store, { live: true, startTime: NOW - 9 * DAY, refundAddress: freshAddress() });
   await service.store.transaction((tx) => tx.settleGig(1, NOW - 4 * DAY));
-  expect(await said('/admin/gigs/1')).toContain('Waits for nothing: it is planned as soon as the books are proved');
+  expect(await operator.said('/admin/gigs/1')).toContain(
+    'Waits for nothing: it is planned as soon as the books are proved',
+  );
   await service.store.transaction((tx) => tx.freezeByOperator(1, 'a leak'));
-  expect(await said('/admin/gigs/1')).toContain('Waits for the gig is frozen');
+  expect(await operator.said('/admin/gigs/1')).toContain('Waits for the gig is frozen');
 });
 
 test('error: what cannot be done is refused with the reason, and nothing changes', async () => {

@@ -1,32 +1,30 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { isOnPostgres } from '../../../support/database.ts';
 import { SEEDED_AT, seedGig, seedTips } from '../../../support/store.ts';
-import { type ServedService, serveService } from '../../serve.ts';
+import { service, useServed } from '../../serve.ts';
 import { label } from '../../service.ts';
 
-let service: ServedService;
 let gig: Gig;
-let looks: number;
-let broken: boolean;
+let looks = 0;
+let broken = false;
 
+useServed({
+  wrap: (store) => ({
+    ...store,
+    pendingTipsSince: async (identifiers, since) => {
+      if (broken) throw new Error('disk I/O error');
+      const answer = await store.pendingTipsSince(identifiers, since);
+      if (answer.found !== null) looks += 1;
+      return answer;
+    },
+  }),
+});
 beforeEach(async () => {
   looks = 0;
   broken = false;
-  service = await serveService({
-    wrap: (store) => ({
-      ...store,
-      pendingTipsSince: async (identifiers, since) => {
-        if (broken) throw new Error('disk I/O error');
-        const answer = await store.pendingTipsSince(identifiers, since);
-        if (answer.found !== null) looks += 1;
-        return answer;
-      },
-    }),
-  });
   gig = await seedGig(service.store);
 });
-afterEach(() => service.close());
 
 const ALICE = { platform: 'farcaster', platformUserId: '8004' } as const;
 const tip = () => seedTips(service.store, gig, [{ ...ALICE, amount: 1n }]);

@@ -1,32 +1,25 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import { deployToken, freshAddress, type TestToken } from '../../../support/anvil.ts';
 import { deployOdd, setting } from '../../../support/odd-tokens.ts';
 import { readDocument } from '../../document.ts';
-import { NOW } from '../../service.ts';
-import { published } from '../../terms.ts';
-import { openTill, type Till } from '../../till.ts';
+import { forThisTest, NOW } from '../../service.ts';
+import { invalid, published, refusal, told } from '../../terms.ts';
+import { openTill, till, useTill } from '../../till.ts';
 
 const ALICE = { fid: '1001', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
 const BOB_ON_X = '1700000000000001002';
 const DAY = 86_400_000;
 const HASH = /^0x[0-9a-f]{64}$/;
 
-let till: Till;
 let token: TestToken;
+useTill();
 beforeEach(async () => {
-  till = await openTill();
   token = await deployToken({ decimals: 6, symbol: 'USDC' });
 });
-afterEach(() => till.close());
 
 const cast = (text: string, author = 'alice') => till.farcaster.post({ author, text }).url;
 const post = (text: string, author = 'bob') => till.x.post({ author, text }).url;
-
-async function told(answer: Promise<Response>): Promise<[number, unknown]> {
-  const response = await answer;
-  return [response.status, published(response, await response.json())];
-}
 
 const entry = (asset: TestToken, amount: string) => ({
   token_address: checksummed(asset.address),
@@ -51,9 +44,9 @@ describe('what is answered', () => {
         { fid: ALICE.fid, amount: 1n },
       ]);
       const answer = till.claim(cast('Claim my rewards'), type === undefined ? {} : { 'content-type': type });
-      expect(await told(answer)).toEqual([
-        200,
-        {
+      expect(await told(answer)).toEqual({
+        status: 200,
+        body: {
           transactions: {
             successful: [{ ...entry(token, '1.500001'), tx_hash: expect.stringMatching(HASH), status: 'success' }],
             failed: [],
@@ -61,7 +54,7 @@ describe('what is answered', () => {
           },
           summary: summary(ALICE.address, { success: 1 }),
         },
-      ]);
+      });
     },
   );
 
@@ -92,7 +85,7 @@ describe('what is answered', () => {
     const to = freshAddress();
     await odd.change(setting.blocked(to, true));
     const url = cast(`claim my rewards ${to}`);
-    const [status, body] = await told(till.claim(url));
+    const { status, body } = await told(till.claim(url));
     const paid = (amount: string) => ({ ...entry(token, amount), tx_hash: expect.stringMatching(HASH) });
     const successful = [
       { ...paid('0.000007'), status: 'success' },
@@ -109,13 +102,12 @@ describe('what is answered', () => {
     ]);
     expect(JSON.stringify(body)).not.toMatch(/@|evil/);
     await odd.change(setting.blocked(to, false));
-    const [, again] = await told(till.claim(url));
+    const { body: again } = await told(till.claim(url));
     expect(again).toMatchObject({ transactions: { failed: [] }, summary: summary(checksummed(to), { success: 3 }) });
   });
 
   test('behavior: what is not final after twenty seconds is pending, with its hash once there is one', async () => {
-    const slow = await openTill({ pays: false });
-    onTestFinished(slow.close);
+    const slow = await forThisTest(openTill({ pays: false }));
     await slow.gig(token, [{ xUserId: BOB_ON_X, amount: 5n }]);
     const to = freshAddress();
     const url = slow.x.post({ author: 'bob', text: `claim my rewards ${to}` }).url;
@@ -124,17 +116,16 @@ describe('what is answered', () => {
       transactions: { successful: [], failed: [], pending: pending(tx_hash) },
       summary: summary(checksummed(to), { pending: 1 }),
     });
-    expect(await told(slow.claim(url))).toEqual([200, answered(null)]);
+    expect(await told(slow.claim(url))).toEqual({ status: 200, body: answered(null) });
     expect(slow.service.time.now).toBe(NOW + 20_000);
     while ((await slow.service.store.payments({ limit: 1, state: 'sent', kind: 'payout' })).length === 0) {
       await slow.pay();
     }
-    expect(await told(slow.claim(url))).toEqual([200, answered(expect.stringMatching(HASH))]);
+    expect(await told(slow.claim(url))).toEqual({ status: 200, body: answered(expect.stringMatching(HASH)) });
   });
 
   test('behavior: what is frozen is answered as pending at once, and nobody learns what the operator wrote', async () => {
-    const slow = await openTill({ pays: false });
-    onTestFinished(slow.close);
+    const slow = await forThisTest(openTill({ pays: false }));
     const gig = await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const freeze = (reason: string | null) =>
       slow.service.store.transaction((tx) => tx.freezeGig(gig.id, { reason, now: NOW }));
@@ -148,11 +139,11 @@ describe('what is answered', () => {
       },
       summary: summary(ALICE.address, { pending: 1 }),
     });
-    expect(await told(slow.claim(url))).toEqual([200, waiting(FROZEN)]);
+    expect(await told(slow.claim(url))).toEqual({ status: 200, body: waiting(FROZEN) });
     expect(slow.service.time.now).toBe(NOW);
     // Something of the same claim that can still be paid is waited for.
     await freeze(null);
-    expect(await told(slow.claim(url))).toEqual([200, waiting(null)]);
+    expect(await told(slow.claim(url))).toEqual({ status: 200, body: waiting(null) });
     expect(slow.service.time.now).toBe(NOW + 20_000);
   });
 
@@ -160,9 +151,9 @@ describe('what is answered', () => {
     const gig = await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     await till.gig(token, [{ fid: ALICE.fid, amount: 7n }]);
     await till.service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'x', now: NOW }));
-    expect(await told(till.claim(cast('claim my rewards')))).toEqual([
-      200,
-      {
+    expect(await told(till.claim(cast('claim my rewards')))).toEqual({
+      status: 200,
+      body: {
         transactions: {
           successful: [{ ...entry(token, '0.000007'), tx_hash: expect.stringMatching(HASH), status: 'success' }],
           failed: [],
@@ -170,17 +161,17 @@ describe('what is answered', () => {
         },
         summary: summary(ALICE.address, { success: 1, pending: 1 }),
       },
-    ]);
+    });
     expect(till.service.time.now).toBeLessThan(NOW + 20_000);
   });
 
   test('behavior: what waits for gas is answered as pending as soon as the tank is known to be empty', async () => {
-    const dry = await openTill({ tank: 0n });
-    onTestFinished(dry.close);
+    const dry = await forThisTest(openTill({ tank: 0n }));
     await dry.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const url = dry.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
     const reason = 'until the operator refills the gas tank; nothing is lost';
-    const waits = [200, { transactions: { pending: [{ reason }] }, summary: summary(ALICE.address, { pending: 1 }) }];
+    const body = { transactions: { pending: [{ reason }] }, summary: summary(ALICE.address, { pending: 1 }) };
+    const waits = { status: 200, body };
     expect(await told(dry.claim(url))).toMatchObject(waits);
     expect(dry.service.time.now).toBe(NOW + 250);
     expect(await told(dry.claim(url))).toMatchObject(waits);
@@ -188,8 +179,7 @@ describe('what is answered', () => {
   });
 
   test('behavior: what waits for a budget or its token is answered at once, with the reason', async () => {
-    const slow = await openTill({ pays: false });
-    onTestFinished(slow.close);
+    const slow = await forThisTest(openTill({ pays: false }));
     await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const url = slow.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
     await slow.claim(url);
@@ -205,26 +195,27 @@ describe('what is answered', () => {
       ],
     ] as const) {
       await slow.service.store.transaction((tx) => tx.notePayment(1, { reason, dueAt: NOW, now: NOW }));
-      expect(await told(slow.claim(url))).toMatchObject([200, { transactions: { pending: [{ reason: words }] } }]);
+      expect(await told(slow.claim(url))).toMatchObject({
+        status: 200,
+        body: { transactions: { pending: [{ reason: words }] } },
+      });
     }
     expect(slow.service.time.now).toBe(asked);
   });
 
   test('behavior: when the service stops, who waits is told how the claim stands', async () => {
-    const slow = await openTill({ pays: false });
-    onTestFinished(slow.close);
+    const slow = await forThisTest(openTill({ pays: false }));
     await slow.gig(token, [{ xUserId: BOB_ON_X, amount: 5n }]);
     const to = freshAddress();
     slow.service.stopping.now = true;
     const url = slow.x.post({ author: 'bob', text: `claim my rewards ${to}` }).url;
-    const [status, body] = await told(slow.claim(url));
+    const { status, body } = await told(slow.claim(url));
     expect([status, body]).toMatchObject([200, { summary: summary(checksummed(to), { pending: 1 }) }]);
     expect(slow.service.time.now).toBe(NOW + 250);
   });
 
   test('behavior: while a claim runs its tips say so in the look-up, and not afterwards', async () => {
-    const slow = await openTill({ pays: false });
-    onTestFinished(slow.close);
+    const slow = await forThisTest(openTill({ pays: false }));
     await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const tip = async () => {
       const response = await slow.service.app.request('/api/claim?identifiers=1001');
@@ -255,9 +246,9 @@ describe('what is answered', () => {
 
   test('behavior: tips that are earned after a post need another one', async () => {
     const url = cast('claim my rewards');
-    expect(await told(till.claim(url))).toEqual([404, { error: 'No tips found' }]);
+    expect(await told(till.claim(url))).toEqual(refusal(404, 'No tips found'));
     await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
-    expect(await told(till.claim(url))).toEqual([404, { error: 'No tips found' }]);
+    expect(await told(till.claim(url))).toEqual(refusal(404, 'No tips found'));
     expect((await till.claim(cast('claim my rewards'))).status).toBe(200);
   });
 });
@@ -299,7 +290,7 @@ describe('what is refused', () => {
       ['https://example.com/', 400, NO_POST],
       ['https://x.com/bob', 400, NO_POST],
     ];
-    for (const [url, status, error] of cases) expect(await told(till.claim(url))).toEqual([status, { error }]);
+    for (const [url, status, error] of cases) expect(await told(till.claim(url))).toEqual(refusal(status, error));
     expect(await till.service.store.payments({ limit: 1 })).toEqual([]);
   });
 
@@ -307,7 +298,7 @@ describe('what is refused', () => {
     await till.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
     const url = cast('claim my rewards');
     till.service.time.now += DAY + 1;
-    expect(await told(till.claim(url))).toEqual([400, { error: 'The post is older than 24 hours' }]);
+    expect(await told(till.claim(url))).toEqual(refusal(400, 'The post is older than 24 hours'));
   });
 
   test('security: such a post stays refused when the clock is set back', async () => {
@@ -316,30 +307,28 @@ describe('what is refused', () => {
     till.service.time.now += DAY + 1;
     expect((await till.claim(url)).status).toBe(400);
     till.service.time.now -= 7_200_000;
-    expect(await told(till.claim(url))).toEqual([400, { error: 'The post is older than 24 hours' }]);
+    expect(await told(till.claim(url))).toEqual(refusal(400, 'The post is older than 24 hours'));
     expect(await till.service.store.payments({ limit: 1 })).toEqual([]);
   });
 
   test('error: a post on a platform that is not configured says so, on each of them', async () => {
-    const off = await openTill({ platforms: new Map() });
-    onTestFinished(() => off.close());
-    const reason = (label: string) => [503, { error: `${label} is turned off: the operator has not configured it` }];
+    const off = await forThisTest(openTill({ platforms: new Map() }));
+    const reason = (label: string) => refusal(503, `${label} is turned off: the operator has not configured it`);
     const casts = off.farcaster.post({ author: 'alice', text: 'claim my rewards' });
     expect(await told(off.claim(casts.url))).toEqual(reason('Farcaster'));
     expect(await told(off.claim('https://x.com/bob/status/1'))).toEqual(reason('X'));
-    expect(await told(off.claim('https://example.com/'))).toEqual([400, { error: NO_POST }]);
+    expect(await told(off.claim('https://example.com/'))).toEqual(refusal(400, NO_POST));
   });
 
   test('error: a body that names no post', async () => {
-    const ask = async (body: string) =>
-      await told(Promise.resolve(till.service.app.request('/api/claim', { method: 'POST', body })));
+    const ask = async (body: string) => await told(till.service.app.request('/api/claim', { method: 'POST', body }));
     const details = ['url must be the URL of a post on Farcaster or X, such as https://farcaster.xyz/alice/0x9288c1e8'];
     for (const body of ['{}', '{"url":""}', '{"url":7}', '{"url":null}', '{"URL":"x"}']) {
-      expect(await ask(body)).toEqual([400, { error: 'Validation failed', details }]);
+      expect(await ask(body)).toEqual(invalid(...details));
     }
-    expect(await ask('[]')).toEqual([400, { error: 'Validation failed', details: ['The body must be a JSON object'] }]);
-    expect(await ask('url=x')).toEqual([400, { error: expect.stringMatching(/^Body is not valid JSON: send /) }]);
-    expect((await ask(`{"url":"${'x'.repeat(70_000)}"}`))[0]).toBe(413);
+    expect(await ask('[]')).toEqual(invalid('The body must be a JSON object'));
+    expect(await ask('url=x')).toEqual(refusal(400, expect.stringMatching(/^Body is not valid JSON: send /)));
+    expect((await ask(`{"url":"${'x'.repeat(70_000)}"}`)).status).toBe(413);
   });
 
   test('behavior: the URL of a claim that was made answers how it stands, whether or not its platform does', async () => {
@@ -356,23 +345,20 @@ describe('what is refused', () => {
     const url = cast('claim my rewards');
     till.farcaster.faults.api = 'server_error';
     const response = await till.claim(url);
-    expect([response.status, published(response, await response.json())]).toEqual([
-      503,
-      { error: 'The service cannot process this request right now; try again later' },
-    ]);
+    expect(await told(response)).toEqual(
+      refusal(503, 'The service cannot process this request right now; try again later'),
+    );
     expect(response.headers.get('retry-after')).toBe('5');
     till.farcaster.faults.api = 'none';
     expect((await till.claim(url)).status).toBe(200);
   });
 
   test('error: everything without a mnemonic', async () => {
-    const off = await openTill({ wallets: null });
-    onTestFinished(off.close);
+    const off = await forThisTest(openTill({ wallets: null }));
     const url = off.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url;
-    expect(await told(off.claim(url))).toEqual([
-      503,
-      { error: 'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC' },
-    ]);
+    expect(await told(off.claim(url))).toEqual(
+      refusal(503, 'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC'),
+    );
   });
 });
 
@@ -391,8 +377,7 @@ test('behavior: answers fit the document', async () => {
   await hold(cast('claim my rewards'), 200);
   till.farcaster.faults.api = 'rate_limited';
   await hold(cast('claim my rewards'), 503);
-  const slow = await openTill({ pays: false });
-  onTestFinished(slow.close);
+  const slow = await forThisTest(openTill({ pays: false }));
   await slow.gig(token, [{ fid: ALICE.fid, amount: 5n }]);
   await hold(slow.farcaster.post({ author: 'alice', text: 'claim my rewards' }).url, 200, slow);
 });

@@ -1,33 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AdapterError } from '../../../../src/domain/errors.ts';
 import { createNetwork } from '../../../services/fakes.ts';
-import { NOW, openService, type Service } from '../../service.ts';
-import { told } from '../../terms.ts';
+import { NOW, service, shareService } from '../../service.ts';
+import { refusal, told } from '../../terms.ts';
 
-let service: Service;
 const asked: unknown[] = [];
 let failure: AdapterError | null = null;
 
-beforeAll(async () => {
-  service = await openService({
-    platforms: new Map([
-      [
-        'farcaster',
-        {
-          ...createNetwork('farcaster').network,
-          resolveAccount: async (who) => {
-            asked.push(who);
-            if (failure !== null) throw failure;
-            return 'username' in who && who.username.toLowerCase() === 'alice'
-              ? { platform: 'farcaster', platformUserId: '1001', username: 'alice' }
-              : null;
-          },
+shareService({
+  platforms: new Map([
+    [
+      'farcaster',
+      {
+        ...createNetwork('farcaster').network,
+        resolveAccount: async (who) => {
+          asked.push(who);
+          if (failure !== null) throw failure;
+          return 'username' in who && who.username.toLowerCase() === 'alice'
+            ? { platform: 'farcaster', platformUserId: '1001', username: 'alice' }
+            : null;
         },
-      ],
-    ]),
-  });
+      },
+    ],
+  ]),
 });
-afterAll(() => service.close());
 
 const find = (query: string) =>
   told(service.app.request(`/api/accounts?${query}`, { headers: { 'x-api-key': service.key } }));
@@ -45,21 +41,16 @@ test('behavior: the platform is asked once in ten minutes who holds a handle', a
 
 test('error: an unknown handle, another platform, no handle and a silent platform are each told apart', async () => {
   service.time.now += 60_000;
-  expect(await find('platform=farcaster&username=nobody')).toEqual({
-    status: 404,
-    body: { error: 'No account of Farcaster has the handle nobody' },
-  });
+  expect(await find('platform=farcaster&username=nobody')).toEqual(
+    refusal(404, 'No account of Farcaster has the handle nobody'),
+  );
   expect(await find('platform=x&username=alice')).toMatchObject({ status: 503 });
-  expect(await find('platform=myspace&username=alice')).toEqual({
-    status: 400,
-    body: { error: 'platform must be one of farcaster, x' },
-  });
+  expect(await find('platform=myspace&username=alice')).toEqual(refusal(400, 'platform must be one of farcaster, x'));
   expect(await find('platform=farcaster')).toMatchObject({ status: 400 });
   failure = new AdapterError({ retry: 'safe', reason: 'timeout', message: 'no answer', platform: 'farcaster' });
-  expect(await find('platform=farcaster&username=bob')).toEqual({
-    status: 503,
-    body: { error: 'Farcaster cannot be reached right now; nothing was changed, try again later' },
-  });
+  expect(await find('platform=farcaster&username=bob')).toEqual(
+    refusal(503, 'Farcaster cannot be reached right now; nothing was changed, try again later'),
+  );
   failure = null;
   // What failed is not kept.
   expect(await find('platform=farcaster&username=bob')).toMatchObject({ status: 404 });

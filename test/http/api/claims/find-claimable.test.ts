@@ -1,21 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SEEDED_AT, seedGig, seedTips, seedToken } from '../../../support/store.ts';
-import { label, NOW, openService, type Service } from '../../service.ts';
-import { published } from '../../terms.ts';
+import { label, NOW, service, useService } from '../../service.ts';
+import { published, refusal, told } from '../../terms.ts';
 
 const DEGEN = '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed';
 
-let service: Service;
+useService();
 
-beforeEach(async () => {
-  service = await openService();
-});
-afterEach(() => service.close());
-
-async function claim(identifiers: string): Promise<{ status: number; body: unknown }> {
-  const response = await service.app.request(`/api/claim?identifiers=${encodeURIComponent(identifiers)}`);
-  return { status: response.status, body: published(response, await response.json()) };
-}
+const claim = (identifiers: string) =>
+  told(service.app.request(`/api/claim?identifiers=${encodeURIComponent(identifiers)}`));
 
 const fid = (platformUserId: string) => ({ platform: 'farcaster' as const, platformUserId });
 const xId = (platformUserId: string) => ({ platform: 'twitter' as const, platformUserId });
@@ -80,15 +73,17 @@ test('behavior: answers exactly the documented fields, grouped by token', async 
 
 test('behavior: what is not known of a tip is null, but its address is an empty string', async () => {
   await seedTips(service.store, await seedGig(service.store), [fid('8004')]);
-  const { body } = await claim('8004');
-  expect(body).toMatchObject({ data: { [DEGEN]: { tips: [{ username: null, tx_hash: null, user_address: '' }] } } });
+  expect((await claim('8004')).body).toMatchObject({
+    data: { [DEGEN]: { tips: [{ username: null, tx_hash: null, user_address: '' }] } },
+  });
 });
 
 test('security: a name cannot break out of its text', async () => {
   await label(service.store, 'farcaster', '8004', '","status":"claimed');
   await seedTips(service.store, await seedGig(service.store), [fid('8004')]);
-  const { body } = await claim('8004');
-  expect(body).toMatchObject({ data: { [DEGEN]: { tips: [{ username: '","status":"claimed', status: 'pending' }] } } });
+  expect((await claim('8004')).body).toMatchObject({
+    data: { [DEGEN]: { tips: [{ username: '","status":"claimed', status: 'pending' }] } },
+  });
 });
 
 test('behavior: a tip that is being paid stays listed and says so', async () => {
@@ -98,8 +93,7 @@ test('behavior: a tip that is being paid stays listed and says so', async () => 
     1_795_253_400_000,
     1_795_253_460_000,
   );
-  const { body } = await claim('8004');
-  expect(body).toMatchObject({
+  expect((await claim('8004')).body).toMatchObject({
     data: {
       [DEGEN]: {
         tips: [
@@ -123,10 +117,7 @@ test('behavior: claimed tips are never listed', async () => {
   await service.sql("update tips set status = 'claimed', claimed_at = ? where id = 1", NOW);
   expect(await listedTips('8004')).toEqual([2]);
   await service.sql("update tips set status = 'claimed', claimed_at = ? where id = 2", NOW);
-  expect(await claim('8004')).toEqual({
-    status: 200,
-    body: { data: {}, summary: { total_tokens: 0, total_gigs: 0 } },
-  });
+  expect(await claim('8004')).toEqual({ status: 200, body: { data: {}, summary: { total_tokens: 0, total_gigs: 0 } } });
 });
 
 test('behavior: tips come oldest first', async () => {
@@ -217,8 +208,7 @@ test('behavior: the native asset goes by its EIP-7528 address', async () => {
   const address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
   const { id } = await seedToken(service.store, { address, isNative: true, symbol: 'ETH', name: 'Ether' });
   await seedTips(service.store, await seedGig(service.store, { tokenId: id }), [fid('8004')]);
-  const { body } = await claim('8004');
-  expect(body).toMatchObject({
+  expect((await claim('8004')).body).toMatchObject({
     data: { '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE': { token: { is_native: true } } },
   });
 });
@@ -235,8 +225,7 @@ test('behavior: gigs are counted once in a group and once in the whole answer', 
   await seedTips(service.store, first, [fid('8004'), fid('8004')]);
   await seedTips(service.store, second, [fid('8004')]);
   await seedTips(service.store, third, [{ ...fid('8004'), amount: 1_500_000n }]);
-  const { body } = await claim('8004');
-  expect(body).toMatchObject({
+  expect((await claim('8004')).body).toMatchObject({
     data: {
       [DEGEN]: { gigCount: 2, totalValue: 3 },
       '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913': { gigCount: 1, totalValue: 1.5 },
@@ -265,55 +254,30 @@ test('behavior: integers are summed before anything becomes a float', async () =
   });
 });
 
+const REQUIRED = 'identifiers is required: a comma-separated list of Farcaster FIDs and X usernames';
+
+test.each(['', ' , ,'])('error: identifiers %j are refused', async (identifiers) => {
+  expect(await claim(identifiers)).toEqual(refusal(400, REQUIRED));
+});
+
 test.each([
-  ['', 'identifiers is required: a comma-separated list of Farcaster FIDs and X usernames'],
-  [' , ,', 'identifiers is required: a comma-separated list of Farcaster FIDs and X usernames'],
-  [
-    'alice bob',
-    'identifiers: "alice bob" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
-  ],
-  [
-    '@',
-    'identifiers: "@" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
-  ],
-  [
-    '@@alice',
-    'identifiers: "@@alice" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
-  ],
-  [
-    'twenty_one_letters_12',
-    'identifiers: "twenty_one_letters_12" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
-  ],
-  [
-    '-1',
-    'identifiers: "-1" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
-  ],
-  [
-    '8004,al.ice',
-    'identifiers: "al.ice" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)',
-  ],
-  [
-    "x' or 1=1",
-    `identifiers: "x' or 1=1" is neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)`,
-  ],
-])('error: identifiers %j are refused', async (identifiers, error) => {
-  expect(await claim(identifiers)).toEqual({ status: 400, body: { error } });
+  ...['alice bob', '@', '@@alice', 'twenty_one_letters_12', '-1', "x' or 1=1"].map((name) => [name, name]),
+  ['8004,al.ice', 'al.ice'],
+])('error: identifiers %j are refused', async (identifiers = '', name = '') => {
+  const kinds =
+    'neither a Farcaster FID (a whole number of at most 20 digits) nor an X username (1 to 20 letters, digits or _)';
+  expect(await claim(identifiers)).toEqual(refusal(400, `identifiers: "${name}" is ${kinds}`));
 });
 
 test('error: a missing parameter is refused', async () => {
-  const response = await service.app.request('/api/claim');
-  expect(response.status).toBe(400);
-  expect(published(response, await response.json())).toEqual({
-    error: 'identifiers is required: a comma-separated list of Farcaster FIDs and X usernames',
-  });
+  expect(await told(service.app.request('/api/claim'))).toEqual(refusal(400, REQUIRED));
 });
 
 test('error: a hundred identifiers are answered and one more is refused', async () => {
   const hundred = Array.from({ length: 100 }, (_, index) => String(index + 1));
   expect((await claim(hundred.join(','))).status).toBe(200);
   expect((await claim([...hundred, '1', '01'].join(','))).status).toBe(200);
-  expect(await claim([...hundred, '101'].join(','))).toEqual({
-    status: 400,
-    body: { error: 'identifiers: at most 100 are allowed, got 101' },
-  });
+  expect(await claim([...hundred, '101'].join(','))).toEqual(
+    refusal(400, 'identifiers: at most 100 are allowed, got 101'),
+  );
 });

@@ -4,14 +4,10 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../../../src/store/port/index.ts';
 import { seedGig, seedTips } from '../../../support/store.ts';
-import { type ServedService, serveService } from '../../serve.ts';
-import { label, type ServiceOptions } from '../../service.ts';
-import { published } from '../../terms.ts';
+import { serve, service } from '../../serve.ts';
+import { label } from '../../service.ts';
+import { refusal, told } from '../../terms.ts';
 
-let service: ServedService;
-const open = async (options: ServiceOptions = {}) => {
-  service = await serveService(options);
-};
 afterEach(() => service.close());
 
 const look = (query: string, headers: Record<string, string> = {}) =>
@@ -34,7 +30,7 @@ const fid = (platformUserId: string) => ({ platform: 'farcaster' as const, platf
 
 describe('a claim look-up on the server', () => {
   test('behavior: many at once are each answered with their own', async () => {
-    await open();
+    await serve();
     const gig = await seedGig(service.store);
     const people = Array.from({ length: 40 }, (_, index) => String(9_000 + index));
     await seedTips(service.store, gig, people.map(fid));
@@ -45,7 +41,7 @@ describe('a claim look-up on the server', () => {
   });
 
   test('behavior: has the headers that the app gives, and its length', async () => {
-    await open({ config: { rateLimitPerMinute: 10 } });
+    await serve({ config: { rateLimitPerMinute: 10 } });
     const query = 'identifiers=8004%2C%40alice&x=1';
     const onWire = await look(query, { 'x-request-id': 'mine', origin: 'https://example.com' });
     const byApp = await service.app.request(`/api/claim?${query}`, { headers: { 'x-request-id': 'mine' } });
@@ -59,7 +55,7 @@ describe('a claim look-up on the server', () => {
   });
 
   test('behavior: the length counts bytes', async () => {
-    await open();
+    await serve();
     const gig = await seedGig(service.store);
     await label(service.store, 'farcaster', '8004', 'zoé');
     await seedTips(service.store, gig, [fid('8004')]);
@@ -72,14 +68,14 @@ describe('a claim look-up on the server', () => {
   });
 
   test('behavior: warns of a proxy that is not believed, once', async () => {
-    await open();
+    await serve();
     for (let times = 0; times < 3; times += 1) await look('identifiers=1', { 'x-forwarded-for': '203.0.113.1' });
     const said = service.lines.filter(({ level, msg }) => level === 'warn' && String(msg).includes('TRUST_PROXY'));
     expect(said).toHaveLength(1);
   });
 
   test('behavior: is logged without its query, and measured', async () => {
-    await open();
+    await serve();
     await look('identifiers=private_handle', { 'x-request-id': 'one' });
     await look('identifiers=private_handle', { 'x-request-id': 'not sane' });
     expect(requestLines()).toEqual([
@@ -92,17 +88,14 @@ describe('a claim look-up on the server', () => {
   });
 
   test('security: counts against the limit of its client, first and repeated look-ups alike', async () => {
-    await open({ config: { rateLimitPerMinute: 3 } });
+    await serve({ config: { rateLimitPerMinute: 3 } });
     const remaining = async (query: string) => (await look(query)).headers.get('ratelimit-remaining');
     expect(await remaining('identifiers=8004')).toBe('2');
     expect(await remaining('identifiers=8004')).toBe('1');
     expect(await remaining('identifiers=8005')).toBe('0');
     for (const query of ['identifiers=8004', 'identifiers=8006']) {
       const refused = await look(query);
-      expect(refused.status).toBe(429);
-      expect(published(refused, await refused.json())).toEqual({
-        error: 'Too many requests: at most 3 a minute are allowed',
-      });
+      expect(await told(refused)).toEqual(refusal(429, 'Too many requests: at most 3 a minute are allowed'));
       expect(refused.headers.get('retry-after')).not.toBeNull();
     }
   });
@@ -116,14 +109,14 @@ describe('a claim look-up on the server', () => {
         return store.pendingTipsSince(...args);
       },
     });
-    await open({ wrap, config: { rateLimitPerMinute: 2 } });
+    await serve({ wrap, config: { rateLimitPerMinute: 2 } });
     const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => look(`identifiers=${index + 1}`)));
     expect(statuses.filter(({ status }) => status === 200)).toHaveLength(2);
     expect(reads).toBe(2);
   });
 
   test('security: who is gone before the answer has been counted', async () => {
-    await open({ config: { rateLimitPerMinute: 10 } });
+    await serve({ config: { rateLimitPerMinute: 10 } });
     const socket = connect(service.port, '127.0.0.1');
     socket.write(`${'GET /api/claim?identifiers=1 HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(4)}JUNK\r\n\r\n`);
     await text(socket);
@@ -133,7 +126,7 @@ describe('a claim look-up on the server', () => {
   test.each(['a b', 'a/b', 'user:pw@a', 'a?b', '[::1', 'a:99999'])(
     'error: a host that is none (%s) is refused in words',
     async (host) => {
-      await open();
+      await serve();
       const socket = connect(service.port, '127.0.0.1');
       socket.write(`GET /api/claim?identifiers=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       const answer = await text(socket);
@@ -147,7 +140,7 @@ describe('a claim look-up on the server', () => {
   );
 
   test('security: behind a proxy the last hop is the client', async () => {
-    await open({ config: { rateLimitPerMinute: 1, trustProxy: true } });
+    await serve({ config: { rateLimitPerMinute: 1, trustProxy: true } });
     const asked = async (hops: string) => (await look('identifiers=1', { 'x-forwarded-for': hops })).status;
     expect(await asked('203.0.113.9, 198.51.100.1')).toBe(200);
     expect(await asked('203.0.113.9, 198.51.100.2')).toBe(200);
@@ -155,10 +148,9 @@ describe('a claim look-up on the server', () => {
   });
 
   test('error: a wrong one is answered, counted and logged once', async () => {
-    await open({ config: { rateLimitPerMinute: 10 } });
+    await serve({ config: { rateLimitPerMinute: 10 } });
     const response = await look('identifiers=no%20name');
-    expect(response.status).toBe(400);
-    expect(published(response, await response.json())).toEqual({ error: expect.stringContaining('"no name"') });
+    expect(await told(response)).toEqual(refusal(400, expect.stringContaining('"no name"')));
     expect(response.headers.get('ratelimit-remaining')).toBe('9');
     expect(requestLines()).toEqual([expect.objectContaining({ status: 400 })]);
   });
@@ -172,7 +164,7 @@ describe('a claim look-up on the server', () => {
         return store.pendingTipsSince(...args);
       },
     });
-    await open({ wrap });
+    await serve({ wrap });
     broken = true;
     const responses = await Promise.all([look('identifiers=8004'), look('identifiers=8005')]);
     expect(responses.map(({ status }) => status)).toEqual([500, 500]);
@@ -181,7 +173,7 @@ describe('a claim look-up on the server', () => {
   });
 
   test('behavior: HEAD, a preflight, a path beside it and a missing query are answered as what they are', async () => {
-    await open();
+    await serve();
     const url = `${service.origin}/api/claim?identifiers=8004`;
     const head = await fetch(url, { method: 'HEAD' });
     expect(head.status).toBe(200);
@@ -192,7 +184,7 @@ describe('a claim look-up on the server', () => {
   });
 
   test('behavior: clients that leave without waiting harm nobody, and requests sent ahead are answered in order', async () => {
-    await open();
+    await serve();
     const ask = (identifiers: string) => `GET /api/claim?identifiers=${identifiers} HTTP/1.1\r\nHost: a\r\n\r\n`;
     const leave = async () => {
       const socket = connect(service.port, '127.0.0.1');

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { seedGig, seedTips } from '../../../support/store.ts';
-import { label, openService, type Service } from '../../service.ts';
-import { told } from '../../terms.ts';
+import { label, service, shareService } from '../../service.ts';
+import { invalid, refusal, told } from '../../terms.ts';
 
-let service: Service;
 let cast: Gig;
 let post: Gig;
 
+shareService();
 beforeAll(async () => {
-  service = await openService();
   cast = await seedGig(service.store, { live: true });
   post = await seedGig(service.store, { live: true, platform: 'twitter' });
   await seedTips(service.store, cast, [{ platform: 'farcaster', platformUserId: '8004' }]);
@@ -19,7 +18,6 @@ beforeAll(async () => {
   await label(service.store, 'twitter', '2', 'carol');
   await label(service.store, 'twitter', '3', '8004');
 });
-afterAll(() => service.close());
 
 // Nobody has to show a key.
 const check = (body: unknown) => told(service.send('POST', '/api/tasks/check-completed', body, { 'x-api-key': '' }));
@@ -73,18 +71,12 @@ test.each<[body: unknown, details: string[]]>([
     (platformUserId): [unknown, string[]] => [{ gigId: 1, platformUserId }, [USER]],
   ),
 ])('error: %j is no question', async (body, details) => {
-  expect(await check(body)).toEqual({ status: 400, body: { error: 'Validation failed', details } });
+  expect(await check(body)).toEqual(invalid(...details));
 });
 
 test('error: a gig that is not there, and a body that is none', async () => {
-  expect(await check({ gigId: 987_654, platformUserId: '8004' })).toEqual({
-    status: 404,
-    body: { error: 'Gig with id 987654 not found' },
-  });
-  expect(await check('')).toEqual({
-    status: 400,
-    body: { error: 'Body is not valid JSON: send {"gigId":42,"platformUserId":"8004"}' },
-  });
+  expect(await check({ gigId: 987_654, platformUserId: '8004' })).toEqual(refusal(404, 'Gig with id 987654 not found'));
+  expect(await check('')).toEqual(refusal(400, 'Body is not valid JSON: send {"gigId":42,"platformUserId":"8004"}'));
 });
 
 test('behavior: a tip to an account of the other network counts as well', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commitmentOf } from '../../../../src/domain/earning/payouts/draw.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { findEntrants } from '../../../../src/services/earning/award/show-draw.ts';
@@ -14,9 +14,9 @@ import {
   seedGigWithRules,
 } from '../../../support/earning.ts';
 import { SEEDED_AT } from '../../../support/store.ts';
-import { type ReadDocument, readDocument } from '../../document.ts';
+import { read, shareDocument } from '../../document.ts';
 import { open } from '../../pages/scene.ts';
-import { openService, type Service } from '../../service.ts';
+import { service, shareService } from '../../service.ts';
 import { published } from '../../terms.ts';
 
 const DAY = 86_400_000;
@@ -24,13 +24,8 @@ const SECRET = '5e'.repeat(32);
 const RULES = { ...SAMPLE_RULES, rule: { type: 'raffle', winners: 3 } } as const;
 const HASH = `0x${'ab'.repeat(32)}` as const;
 
-let service: Service;
-let read: ReadDocument;
-beforeAll(async () => {
-  service = await openService();
-  read = await readDocument(service);
-});
-afterAll(() => service.close());
+shareService();
+shareDocument();
 
 /** What draws a seeded raffle; a block that decides is there at once. */
 function engine(gig: Gig) {

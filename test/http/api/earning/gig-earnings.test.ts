@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import {
   awardAs,
@@ -10,19 +10,18 @@ import {
   seedGigWithRules,
 } from '../../../support/earning.ts';
 import { SEEDED_AT, seedGig, seedTips } from '../../../support/store.ts';
-import { label, openService, type Service } from '../../service.ts';
-import { told } from '../../terms.ts';
+import { label, service, shareService } from '../../service.ts';
+import { dataOf, refusal, told } from '../../terms.ts';
 
 const ONE = 10n ** 18n;
 const DAY_MS = 86_400_000;
 
-let service: Service;
 let gig: Gig;
 let manual: Gig;
 
 /** Of five accounts one is awarded, one accepted, one held, and two refused. */
+shareService();
 beforeAll(async () => {
-  service = await openService();
   service.time.now = SEEDED_AT;
   gig = await seedGigWithRules(service.store);
   manual = await seedGig(service.store, { live: true });
@@ -37,10 +36,8 @@ beforeAll(async () => {
   });
   await label(service.store, 'farcaster', '3', 'Carol.eth');
 });
-afterAll(() => service.close());
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  told(Promise.resolve(service.app.request(path, { headers })));
+const get = (path: string, headers: Record<string, string> = {}) => told(service.app.request(path, { headers }));
 const ask = (identifiers: string, id = gig.id) => get(`/api/gigs/${id}/earnings?identifiers=${identifiers}`);
 const list = (query = '', id = gig.id) => get(`/api/gigs/${id}/earnings${query}`, { 'x-api-key': service.key });
 
@@ -73,25 +70,22 @@ describe('the record of a gig with rules', () => {
         },
       },
     });
-    expect(await get('/api/gigs?status=all')).toMatchObject({
-      body: { data: [{ id: manual.id, earning_rules: null, earning: null }, (body as { data: object }).data] },
-    });
+    expect(await dataOf(get('/api/gigs?status=all'))).toMatchObject([
+      { id: manual.id, earning_rules: null, earning: null },
+      (body as { data: object }).data,
+    ]);
   });
 
   test('behavior: a gig with rounds shows how long one is', async () => {
     const rule = { type: 'split', roundMs: 3_600_000, maxAmount: ONE } as const;
     const { id } = await seedGigWithRules(service.store, { rules: { rule } });
-    expect(await get(`/api/gigs/${id}`)).toMatchObject({
-      body: {
-        data: {
-          payout_interval_ms: 3_600_000,
-          earning_rules: { rule: { type: 'split', round_hours: 1, max_amount: '1' } },
-          earning: {
-            next_division_at: '2026-01-01T13:00:00.000Z',
-            counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
-            sums: { held: '0', eligible: '0', awarded: '0', refused: '0' },
-          },
-        },
+    expect(await dataOf(get(`/api/gigs/${id}`))).toMatchObject({
+      payout_interval_ms: 3_600_000,
+      earning_rules: { rule: { type: 'split', round_hours: 1, max_amount: '1' } },
+      earning: {
+        next_division_at: '2026-01-01T13:00:00.000Z',
+        counts: { held: 0, eligible: 0, awarded: 0, refused: 0 },
+        sums: { held: '0', eligible: '0', awarded: '0', refused: '0' },
       },
     });
   });
@@ -121,9 +115,7 @@ describe('the record of a gig with rules', () => {
   test('behavior: once everything is decided it says when that was', async () => {
     const { id } = await seedGigWithRules(service.store);
     await service.sql('update watches set over_at = ? where gig_id = ?', SEEDED_AT + 3 * DAY_MS, id);
-    expect(await get(`/api/gigs/${id}`)).toMatchObject({
-      body: { data: { earning: { settles_at: '2026-01-04T00:00:00.000Z' } } },
-    });
+    expect(await dataOf(get(`/api/gigs/${id}`))).toMatchObject({ earning: { settles_at: '2026-01-04T00:00:00.000Z' } });
   });
 });
 
@@ -156,11 +148,7 @@ describe('why an account earns', () => {
             reason: 'account_gone',
             sentence: 'Not eligible: the account no longer exists.',
           },
-          {
-            ...account('6'),
-            state: 'none',
-            sentence: 'No activity that counts for this gig was found.',
-          },
+          { ...account('6'), state: 'none', sentence: 'No activity that counts for this gig was found.' },
           {
             ...account('6'),
             platform_user_id: null,
@@ -186,33 +174,29 @@ describe('why an account earns', () => {
       await tx.voidTip(tipId, { reason: 'Sold likes.', now: SEEDED_AT });
     });
     const voided = { state: 'awarded', sentence: 'Awarded 1 DEGEN, but the operator voided the tip: Sold likes.' };
-    expect(await ask('7,8', cheated.id)).toMatchObject({
-      body: { data: [voided, { sentence: 'Awarded 1 DEGEN.' }] },
-    });
+    expect(await ask('7,8', cheated.id)).toMatchObject({ body: { data: [voided, { sentence: 'Awarded 1 DEGEN.' }] } });
     expect(await list('', cheated.id)).toMatchObject({ body: { data: [{ sentence: 'Awarded 1 DEGEN.' }, voided] } });
   });
 
   test('behavior: an account is named by its id or its handle, once', async () => {
     const { body } = await ask('3,@carol.eth,03,,CAROL.ETH');
     expect(body).toMatchObject({ data: [{ platform_user_id: '3' }, { platform_user_id: '3' }] });
-    expect(await get(`/api/gigs/${gig.id}/earnings?identifiers=1&identifiers=2`)).toMatchObject({
-      body: { data: [{ platform_user_id: '1' }, { platform_user_id: '2' }] },
-    });
+    expect(await dataOf(get(`/api/gigs/${gig.id}/earnings?identifiers=1&identifiers=2`))).toMatchObject([
+      { platform_user_id: '1' },
+      { platform_user_id: '2' },
+    ]);
   });
 
   test('behavior: of a held account that is due, and of a gig whose tips are awarded by request', async () => {
     service.time.now = SEEDED_AT + DAY_MS;
     expect(await ask('3')).toMatchObject({ body: { data: [{ sentence: 'Held. The decision is due now.' }] } });
     service.time.now = SEEDED_AT;
-    expect(await ask('3', manual.id)).toMatchObject({
-      body: {
-        data: [{ state: 'none', sentence: 'Tips of this gig are awarded by request; the service watches nobody.' }],
-      },
-    });
+    expect(await dataOf(ask('3', manual.id))).toMatchObject([
+      { state: 'none', sentence: 'Tips of this gig are awarded by request; the service watches nobody.' },
+    ]);
   });
 
   test('error: names that are none, none, too many, and an unknown gig', async () => {
-    const refusal = (status: number, error: unknown) => ({ status, body: { error } });
     expect(await ask('a b')).toEqual(
       refusal(
         400,
@@ -276,10 +260,9 @@ describe('what else knows of earnings', () => {
       return told(service.send('POST', `/api/gigs/${id}/tips`, { tips }));
     };
     const strict = await seedGigWithRules(service.store, { rules: { tipsByRequest: false } });
-    expect(await award(strict.id)).toEqual({
-      status: 400,
-      body: { error: `Gig with id ${strict.id} awards tips by its rules alone: their tips_by_request is false` },
-    });
+    expect(await award(strict.id)).toEqual(
+      refusal(400, `Gig with id ${strict.id} awards tips by its rules alone: their tips_by_request is false`),
+    );
     expect((await service.store.gig(strict.id))?.awardedAmount).toBe(0n);
     expect(await award(gig.id)).toMatchObject({ status: 201 });
   });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type seedGig, seedToken } from '../../../support/store.ts';
-import { label, NOW, openService, type Service, seedLocalGig } from '../../service.ts';
-import { published, told } from '../../terms.ts';
+import { label, NOW, seedLocalGig, service, shareService } from '../../service.ts';
+import { dataOf, invalid, published, refusal, told } from '../../terms.ts';
 
 const DAY = 86_400_000;
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -9,17 +9,10 @@ const VALUE = 'value must be a positive decimal number such as 10 or "0.5", with
 const USER_ID =
   'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15; GET /api/accounts finds the id of a handle';
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+shareService();
 
 const award = (id: number | string, tips: unknown, headers?: Record<string, string>) =>
   told(service.send('POST', `/api/gigs/${id}/tips`, { tips }, headers));
-
-const refused = (...details: string[]) => ({ status: 400, body: { error: 'Validation failed', details } });
 
 /** A live gig for 100 USDC of 6 decimals, inside its window, unless said otherwise. */
 async function liveGig(terms: Parameters<typeof seedGig>[1] = {}): Promise<number> {
@@ -92,15 +85,11 @@ test('behavior: values come as numbers and as text, and are counted exactly', as
       id,
       values.map((value, index) => to(index + 1, value)),
     ),
-  ).toMatchObject({
-    status: 201,
-    body: { remaining: '0' },
-  });
+  ).toMatchObject({ status: 201, body: { remaining: '0' } });
   expect(await awarded(id)).toBe(10_000_000n);
-  expect(await award(id, [to(1, '0.000001')])).toEqual({
-    status: 400,
-    body: { error: `The tips exceed the reward of gig with id ${id}: 0 USDC are left` },
-  });
+  expect(await award(id, [to(1, '0.000001')])).toEqual(
+    refusal(400, `The tips exceed the reward of gig with id ${id}: 0 USDC are left`),
+  );
 });
 
 test('behavior: an account may get a tip again in another batch', async () => {
@@ -121,9 +110,11 @@ test('security: a username labels an account without one, and moves no handle th
   });
   await award(id, [x('901')]);
   expect(await claimable('dana')).toMatchObject([{ tips: [{ platform_user_id: '901', username: 'dana' }] }]);
-  expect(await award(id, [x('902', 'Dana'), x('901', null), x('903', 'Eve')])).toMatchObject({
-    body: { data: [{ username: null }, { username: 'dana' }, { username: 'Eve' }] },
-  });
+  expect(await dataOf(award(id, [x('902', 'Dana'), x('901', null), x('903', 'Eve')]))).toMatchObject([
+    { username: null },
+    { username: 'dana' },
+    { username: 'Eve' },
+  ]);
   expect(await claimable('dana')).toMatchObject([
     {
       tips: [
@@ -138,7 +129,7 @@ test('security: a username labels an account without one, and moves no handle th
 test('behavior: 500 tips at once, and not 501', async () => {
   const id = await liveGig();
   const tips = Array.from({ length: 501 }, (_, index) => to(index + 1, 0.01));
-  expect(await award(id, tips)).toEqual(refused('tips must be a list of 1 to 500 tips'));
+  expect(await award(id, tips)).toEqual(invalid('tips must be a list of 1 to 500 tips'));
   expect(await awarded(id)).toBe(0n);
   const answer = await award(id, tips.slice(1));
   expect(answer).toMatchObject({ status: 201, body: { remaining: '95' } });
@@ -159,7 +150,7 @@ test('error: all or nothing, and every problem of the batch is told with its pla
     { ...to('72001'), platform: 'twitter' },
   ];
   expect(await award(id, tips)).toEqual(
-    refused(
+    invalid(
       `tips[1].${USER_ID}`,
       'tips[2].username must be a handle: 1 to 64 letters, digits, _, . or -',
       `tips[2].${VALUE}`,
@@ -174,13 +165,13 @@ test('error: all or nothing, and every problem of the batch is told with its pla
     ),
   );
   expect(await award(id, [to('72001'), to('72002', 1.1234567), to('72003', '2.0000000')])).toEqual(
-    refused(
+    invalid(
       'tips[1].value has more decimals than USDC, which has 6',
       'tips[2].value has more decimals than USDC, which has 6',
     ),
   );
   expect(await award(id, [to('72001'), to('72002', '9'.repeat(80))])).toEqual(
-    refused('tips[1].value is more than a token can count'),
+    invalid('tips[1].value is more than a token can count'),
   );
   expect(await awarded(id)).toBe(0n);
   expect(await claimable('72001')).toEqual([]);
@@ -188,16 +179,13 @@ test('error: all or nothing, and every problem of the batch is told with its pla
 });
 
 test.each([[undefined], [null], [[]], [{}], ['tips'], [5]])('error: %j is no batch', async (tips) => {
-  expect(await award(await liveGig(), tips)).toEqual(refused('tips must be a list of 1 to 500 tips'));
+  expect(await award(await liveGig(), tips)).toEqual(invalid('tips must be a list of 1 to 500 tips'));
 });
 
 test('error: a batch that exceeds what is left is refused whole, with what is left', async () => {
   const id = await liveGig();
   expect((await award(id, [to(1, 97.5)])).status).toBe(201);
-  const exceeded = {
-    status: 400,
-    body: { error: `The tips exceed the reward of gig with id ${id}: 2.5 USDC are left` },
-  };
+  const exceeded = refusal(400, `The tips exceed the reward of gig with id ${id}: 2.5 USDC are left`);
   expect(await award(id, [to(2, 2, { username: 'never' }), to(3, '0.500001')])).toEqual(exceeded);
   expect(await awarded(id)).toBe(97_500_000n);
   expect(await service.store.accountByHandle('farcaster', 'never')).toBeNull();
@@ -219,10 +207,11 @@ test('error: only a live gig inside its window gives tips', async () => {
   const created = await liveGig({ live: false });
   const scheduled = await liveGig({ startTime: NOW + 1 });
   const ended = await liveGig({ startTime: NOW - DAY, duration: DAY });
-  const no = (error: string) => ({ status: 400, body: { error } });
-  expect(await award(created, [to(1)])).toEqual(no(`Gig with id ${created} is not live`));
-  expect(await award(scheduled, [to(1)])).toEqual(no(`Gig with id ${scheduled} is live, but its window has not begun`));
-  expect(await award(ended, [to(1)])).toEqual(no(`Gig with id ${ended} has ended`));
+  expect(await award(created, [to(1)])).toEqual(refusal(400, `Gig with id ${created} is not live`));
+  expect(await award(scheduled, [to(1)])).toEqual(
+    refusal(400, `Gig with id ${scheduled} is live, but its window has not begun`),
+  );
+  expect(await award(ended, [to(1)])).toEqual(refusal(400, `Gig with id ${ended} has ended`));
   const first = await liveGig({ startTime: NOW });
   const last = await liveGig({ startTime: NOW - DAY + 1, duration: DAY });
   for (const id of [first, last]) expect((await award(id, [to(1)])).status).toBe(201);
@@ -244,20 +233,15 @@ test('security: of fifty batches at the same time exactly those that fit are awa
 });
 
 test('error: a gig that is not there, an id that is none, and a key that is none', async () => {
-  expect(await award(987_654, [])).toEqual({ status: 404, body: { error: 'Gig with id 987654 not found' } });
-  expect(await award('01', [to(1)])).toEqual({
-    status: 400,
-    body: { error: 'The gig id in the path must be a positive whole number of at most 15 digits' },
-  });
-  expect(await award(await liveGig(), [to(1)], { 'x-api-key': 'wrong' })).toEqual({
-    status: 401,
-    body: { error: 'Invalid API key' },
-  });
-  expect(await told(service.send('POST', '/api/gigs/1/tips', '[{]'))).toMatchObject({
-    status: 400,
-    body: { error: expect.stringMatching(/^Body is not valid JSON: send \{"tips":\[/) },
-  });
+  expect(await award(987_654, [])).toEqual(refusal(404, 'Gig with id 987654 not found'));
+  expect(await award('01', [to(1)])).toEqual(
+    refusal(400, 'The gig id in the path must be a positive whole number of at most 15 digits'),
+  );
+  expect(await award(await liveGig(), [to(1)], { 'x-api-key': 'wrong' })).toEqual(refusal(401, 'Invalid API key'));
+  expect(await told(service.send('POST', '/api/gigs/1/tips', '[{]'))).toMatchObject(
+    refusal(400, expect.stringMatching(/^Body is not valid JSON: send \{"tips":\[/)),
+  );
   expect(await told(service.send('POST', `/api/gigs/${await liveGig()}/tips`, [to(1)]))).toEqual(
-    refused('tips must be a list of 1 to 500 tips'),
+    invalid('tips must be a list of 1 to 500 tips'),
   );
 });

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { deployToken, fundToken } from '../../../support/anvil.ts';
 import { seedGig, seedToken } from '../../../support/store.ts';
-import { NOW, openService, type Service, seedLocalGig } from '../../service.ts';
-import { create, knowDegen, told } from '../../terms.ts';
+import { NOW, seedLocalGig, service, shareService } from '../../service.ts';
+import { create, invalid, knowDegen, refusal, told } from '../../terms.ts';
 
 const CAST = 'https://farcaster.xyz/alice/0x1234abcd';
 const POST = 'https://x.com/alice/status/1541815603606036480';
 
-let service: Service;
-
+shareService();
 beforeAll(async () => {
-  service = await openService();
   await knowDegen(service);
 });
-afterAll(() => service.close());
 
 const change = (id: number, terms: unknown, headers?: Record<string, string>) =>
   told(service.send('PATCH', `/api/gigs/${id}`, terms, headers));
 
-const refused = (...details: string[]) => ({ status: 400, body: { error: 'Validation failed', details } });
-const busy = (id: number) => ({
-  status: 409,
-  body: { error: `Gig with id ${id} is currently being processed` },
-});
+const busy = (id: number) => refusal(409, `Gig with id ${id} is currently being processed`);
 
 test('behavior: each term can be changed alone; all the others stay', async () => {
   const { gig_id: id } = await create(service, { how_to_earn: 'Say hello.', verifier: 'us' });
@@ -100,10 +93,9 @@ test('behavior: other terms need other funds', async () => {
   const { gig_id: id, gig_wallet_address: wallet } = await create(service, { token_address: token.address });
   await fundToken(token, wallet, 10_500_000n);
   expect((await change(id, { amount: 20 })).status).toBe(200);
-  expect(await told(service.start(id))).toMatchObject({
-    status: 400,
-    body: { error: { details: expect.arrayContaining(['Expected amount: 21 USDC', 'Actual amount: 10.5 USDC']) } },
-  });
+  expect(await told(service.start(id))).toMatchObject(
+    refusal(400, { details: expect.arrayContaining(['Expected amount: 21 USDC', 'Actual amount: 10.5 USDC']) }),
+  );
   await fundToken(token, wallet, 10_500_000n);
   expect((await service.start(id)).status).toBe(200);
 });
@@ -112,7 +104,7 @@ test('behavior: another token is read, and the amount is counted in its decimals
   const { address } = await deployToken({ decimals: 6, symbol: 'USDC' });
   const { gig_id: id } = await create(service, { amount: '1.1234567' });
   expect(await change(id, { token_address: address })).toEqual(
-    refused('amount has more decimals than USDC, which has 6'),
+    invalid('amount has more decimals than USDC, which has 6'),
   );
   expect((await change(id, { token_address: address, amount: 1.5 })).status).toBe(200);
   expect(await service.store.gig(id)).toMatchObject({
@@ -131,17 +123,17 @@ test('error: changed terms are checked as a whole, and a refusal changes nothing
   const { gig_id: id } = await create(service, { gig_type: 'like', url: CAST });
   const before = await service.store.gig(id);
   const urlProblem = "url must be the URL of a post on the gig's platform, such as https://x.com/alice/status/123";
-  expect(await change(id, { url: null })).toEqual(refused('url is required for like gigs'));
-  expect(await change(id, { platform: 'x' })).toEqual(refused(urlProblem));
+  expect(await change(id, { url: null })).toEqual(invalid('url is required for like gigs'));
+  expect(await change(id, { platform: 'x' })).toEqual(invalid(urlProblem));
   expect(await change(id, { gig_type: 'custom_bounty', platform: 'x' })).toEqual(
-    refused(
+    invalid(
       urlProblem,
       'how_to_earn is required for custom_bounty gigs',
       'verifier is required for custom_bounty gigs',
     ),
   );
   expect(await change(id, { amount: 0, duration: null, platform: null, start_time: '2030-01-01T00:00:00Z' })).toEqual(
-    refused(
+    invalid(
       'amount must be a positive decimal number such as 10 or "0.5", without sign or exponent',
       'duration must be one of 1day, 3days, 1week, 2weeks, 3months, 6months',
       'platform must be one of farcaster, x, twitter',
@@ -154,15 +146,13 @@ test('error: changed terms are checked as a whole, and a refusal changes nothing
       body: { error: 'Validation failed', details: expect.arrayContaining(['The body must be a JSON object']) },
     });
   }
-  expect(await change(id, '{')).toMatchObject({
-    status: 400,
-    body: { error: 'Body is not valid JSON: send {"amount":20,"duration":"2weeks"}' },
-  });
-  expect(await change(id, { chain: 'base' })).toEqual({ status: 404, body: { error: 'Chain not found' } });
-  expect(await change(id, { token_address: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed' })).toEqual({
-    status: 404,
-    body: { error: 'Token with address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed not found on chain anvil' },
-  });
+  expect(await change(id, '{')).toMatchObject(
+    refusal(400, 'Body is not valid JSON: send {"amount":20,"duration":"2weeks"}'),
+  );
+  expect(await change(id, { chain: 'base' })).toEqual(refusal(404, 'Chain not found'));
+  expect(await change(id, { token_address: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed' })).toEqual(
+    refusal(404, 'Token with address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed not found on chain anvil'),
+  );
   expect(await service.store.gig(id)).toEqual(before);
 });
 
@@ -171,37 +161,27 @@ test('error: what is malformed, what is no term and what does not fit the rest a
   const names =
     'chain, token_address, amount, start_time, duration, gig_type, title, how_to_earn, earning_criteria, url, platform, verifier, refund_address, award_days, start, owners_may_award, keyword';
   expect(await change(id, { amount: 0, platform: 'x', colour: 'red' })).toEqual(
-    refused(
+    invalid(
       'amount must be a positive decimal number such as 10 or "0.5", without sign or exponent',
       `"colour" is not a term of a gig; the terms are ${names}`,
       "url must be the URL of a post on the gig's platform, such as https://x.com/alice/status/123",
     ),
   );
-  expect(await change(id, {})).toEqual(refused(`the body must name at least one term to change: ${names}`));
+  expect(await change(id, {})).toEqual(invalid(`the body must name at least one term to change: ${names}`));
 });
 
 test('error: a gig that is not there, an id that is none, and a key that is none', async () => {
-  expect(await change(987_654, { amount: 1 })).toEqual({
-    status: 404,
-    body: { error: 'Gig with id 987654 not found' },
-  });
+  expect(await change(987_654, { amount: 1 })).toEqual(refusal(404, 'Gig with id 987654 not found'));
   for (const id of ['0', '01', '9007199254740993']) {
-    expect(await told(service.send('PATCH', `/api/gigs/${id}`, { amount: 1 }))).toEqual({
-      status: 400,
-      body: { error: 'The gig id in the path must be a positive whole number of at most 15 digits' },
-    });
+    expect(await told(service.send('PATCH', `/api/gigs/${id}`, { amount: 1 }))).toEqual(
+      refusal(400, 'The gig id in the path must be a positive whole number of at most 15 digits'),
+    );
   }
   for (const id of ['-1', '1.5', 'abc', '1e3']) {
-    expect(await told(service.send('PATCH', `/api/gigs/${id}`, { amount: 1 }))).toEqual({
-      status: 404,
-      body: { error: 'Not found' },
-    });
+    expect(await told(service.send('PATCH', `/api/gigs/${id}`, { amount: 1 }))).toEqual(refusal(404, 'Not found'));
   }
   const { gig_id: id } = await create(service);
-  expect(await change(id, { amount: 1 }, { 'x-api-key': 'wrong' })).toEqual({
-    status: 401,
-    body: { error: 'Invalid API key' },
-  });
+  expect(await change(id, { amount: 1 }, { 'x-api-key': 'wrong' })).toEqual(refusal(401, 'Invalid API key'));
 });
 
 test('security: a live gig keeps its terms, also when its window is over, and says which it is', async () => {
@@ -211,7 +191,7 @@ test('security: a live gig keeps its terms, also when its window is over, and sa
     const error = startTime === NOW ? 'Gig is already live' : `Gig with id ${id} has ended`;
     const before = await service.store.gig(id);
     for (const body of [{ amount: 1 }, {}, { amount: 'nonsense' }]) {
-      expect(await change(id, body)).toEqual({ status: 400, body: { error } });
+      expect(await change(id, body)).toEqual(refusal(400, error));
     }
     expect(await service.store.gig(id)).toEqual(before);
   }
@@ -271,5 +251,5 @@ test('behavior: of a start and a change at the same time, the gig goes live with
 
 test('error: a gig on a chain that is not enabled any more cannot be changed', async () => {
   const { id } = await seedGig(service.store);
-  expect(await change(id, { amount: 1 })).toEqual({ status: 404, body: { error: 'Chain not found' } });
+  expect(await change(id, { amount: 1 })).toEqual(refusal(404, 'Chain not found'));
 });

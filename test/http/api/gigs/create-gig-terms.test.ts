@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { placeCode } from '../../../support/anvil.ts';
-import { openService, type Service } from '../../service.ts';
-import { create, knowDegen, TERMS, told } from '../../terms.ts';
+import { forThisTest, openService, service, shareService } from '../../service.ts';
+import { create, invalid, knowDegen, refusal, TERMS, told } from '../../terms.ts';
 
 const CAST = 'https://farcaster.xyz/alice/0x1234abcd';
 const POST = 'https://x.com/alice/status/1541815603606036480';
@@ -22,20 +22,14 @@ const PROFILES = ['https://farcaster.xyz/alice', 'https://x.com/alice'];
 const USER_ID =
   'platform_user_id must be a Farcaster FID or an X user id: a positive whole number of at most 20 digits, as a string if it has more than 15; GET /api/accounts finds the id of a handle';
 
-let service: Service;
-
+shareService();
 beforeAll(async () => {
-  service = await openService();
   await knowDegen(service);
 });
-afterAll(() => service.close());
 
 const refuse = async (terms: object, details: readonly string[]) => {
   const before = await service.store.gigs({ phase: 'all', now: 0, limit: 1 });
-  expect(await told(service.send('POST', '/api/gigs/create', { ...TERMS, ...terms }))).toEqual({
-    status: 400,
-    body: { error: 'Validation failed', details },
-  });
+  expect(await told(service.send('POST', '/api/gigs/create', { ...TERMS, ...terms }))).toEqual(invalid(...details));
   expect(await service.store.gigs({ phase: 'all', now: 0, limit: 1 })).toEqual(before);
 };
 
@@ -78,16 +72,8 @@ test.each<[field: string, values: unknown[], problem: string]>([
   [
     'start_time',
     [
-      ...[
-        undefined,
-        null,
-        1_795_339_800_000,
-        '',
-        'tomorrow',
-        '2026-11-22',
-        '2026-11-22T09:30:00',
-        '2026-11-22 09:30:00Z',
-      ],
+      ...[undefined, null, 1_795_339_800_000, '', 'tomorrow'],
+      ...['2026-11-22', '2026-11-22T09:30:00', '2026-11-22 09:30:00Z'],
       ...['2026-13-01T00:00:00Z', '2026-02-29T00:00:00Z', '2026-11-22T25:00:00Z', '2026-11-22T09:30:00+99:00'],
       '22.11.2026 09:30 UTC',
     ],
@@ -101,11 +87,8 @@ test.each<[field: string, values: unknown[], problem: string]>([
   [
     'start_time',
     [
-      '2019-12-31T23:59:59.999Z',
-      '2020-01-01T00:00+00:01',
-      '1999-01-01T00:00:00Z',
-      '1970-01-21T19:58:33Z',
-      '0001-01-01T00:00Z',
+      ...['2019-12-31T23:59:59.999Z', '2020-01-01T00:00+00:01', '1999-01-01T00:00:00Z'],
+      ...['1970-01-21T19:58:33Z', '0001-01-01T00:00Z'],
     ],
     'start_time must not be before the year 2020',
   ],
@@ -172,16 +155,14 @@ test('error: every problem of the terms is told at once, those of the owners by 
 
 test('error: the body must be an object, and JSON', async () => {
   for (const body of ['null', '[]', '5', '"text"', '[{"chain":"anvil"}]']) {
-    expect(await told(service.send('POST', '/api/gigs/create', body))).toEqual({
-      status: 400,
-      body: { error: 'Validation failed', details: ['The body must be a JSON object'] },
-    });
+    expect(await told(service.send('POST', '/api/gigs/create', body))).toEqual(
+      invalid('The body must be a JSON object'),
+    );
   }
   for (const body of ['', '{', '{"amount": NaN}', '{"amount": 1e}', "{'chain': 'anvil'}"]) {
-    expect(await told(service.send('POST', '/api/gigs/create', body))).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/^Body is not valid JSON: send \{"chain":"base",/) },
-    });
+    expect(await told(service.send('POST', '/api/gigs/create', body))).toMatchObject(
+      refusal(400, expect.stringMatching(/^Body is not valid JSON: send \{"chain":"base",/)),
+    );
   }
   // Nothing is a field that the body does not hold itself.
   const inherited = `{"__proto__":${JSON.stringify(TERMS)}}`;
@@ -222,12 +203,8 @@ test.each<[platform: string, problem: string, urls: string[]]>([
     POST_URL,
     [
       ...[CAST, 'https://x.com/alice', 'ftp://x.com/alice/status/1', 'https://x.com/alice/status/abc'],
-      ...[
-        'https://x.com.example.com/alice/status/1',
-        'https://example.com/alice/status/1',
-        'https://x.com/alice/likes/1',
-      ],
-      ...['https://user:pass@x.com/alice/status/1', 'x.com:8443/alice/status/1'],
+      ...['https://x.com.example.com/alice/status/1', 'https://example.com/alice/status/1'],
+      ...['https://x.com/alice/likes/1', 'https://user:pass@x.com/alice/status/1', 'x.com:8443/alice/status/1'],
     ],
   ],
 ])('error: the url of a gig on %s is that of a post there', async (platform, problem, urls) => {
@@ -247,21 +224,16 @@ test('error: at most twenty owners', async () => {
 });
 
 test('error: where earning on X is off, a gig there is refused with how to turn it on', async () => {
-  const other = await openService({ config: { earningOnX: false } });
+  const other = await forThisTest(openService({ config: { earningOnX: false } }));
   await knowDegen(other);
   for (const platform of ['x', 'twitter']) {
-    expect(await told(other.send('POST', '/api/gigs/create', { ...TERMS, platform }))).toEqual({
-      status: 400,
-      body: {
-        error: 'Validation failed',
-        details: [
-          'platform: earning on X is off here, because X forbids paying for posts; the operator can allow it with ALLOW_X_EARNING=true',
-        ],
-      },
-    });
+    expect(await told(other.send('POST', '/api/gigs/create', { ...TERMS, platform }))).toEqual(
+      invalid(
+        'platform: earning on X is off here, because X forbids paying for posts; the operator can allow it with ALLOW_X_EARNING=true',
+      ),
+    );
   }
   expect((await create(other, { platform: 'farcaster' })).gig_id).toBe(1);
-  await other.close();
 });
 
 test.each<[terms: Record<string, unknown>, kept: object]>([

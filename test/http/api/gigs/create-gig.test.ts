@@ -1,25 +1,21 @@
 import { parseEther } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createWallets } from '../../../../src/chain/wallets.ts';
 import { anvilClients, deployToken, freshAccount, mined } from '../../../support/anvil.ts';
-import { openService, type Service, type ServiceOptions } from '../../service.ts';
-import { create, knowDegen, published, TERMS, told } from '../../terms.ts';
+import { forThisTest, openService, type Service, type ServiceOptions, service, shareService } from '../../service.ts';
+import { create, knowDegen, published, refusal, TERMS, told } from '../../terms.ts';
 
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
-let service: Service;
-
+shareService();
 beforeAll(async () => {
-  service = await openService();
   await knowDegen(service);
 });
-afterAll(() => service.close());
 
 async function withService(options: ServiceOptions, run: (other: Service) => Promise<void>): Promise<void> {
-  const other = await openService(options);
+  const other = await forThisTest(openService(options));
   await knowDegen(other);
   await run(other);
-  await other.close();
 }
 
 const newestBlock = () => anvilClients().public.getBlockNumber();
@@ -202,25 +198,21 @@ test('behavior: owners are kept under their ids, with the handles they came with
 
 test('error: a chain or a token that is not there is a 404 that names it', async () => {
   const post = (terms: object) => told(service.send('POST', '/api/gigs/create', { ...TERMS, ...terms }));
-  expect(await post({ chain: 'solana' })).toEqual({ status: 404, body: { error: 'Chain not found' } });
+  expect(await post({ chain: 'solana' })).toEqual(refusal(404, 'Chain not found'));
   // Known to the program, not enabled in this service.
-  expect(await post({ chain: 'base' })).toEqual({ status: 404, body: { error: 'Chain not found' } });
-  expect(await post({ chain: 'Anvil' })).toEqual({ status: 404, body: { error: 'Chain not found' } });
-  expect(await post({ chain: 'constructor' })).toEqual({ status: 404, body: { error: 'Chain not found' } });
-  expect(await post({ token_address: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed' })).toEqual({
-    status: 404,
-    body: { error: 'Token with address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed not found on chain anvil' },
-  });
+  expect(await post({ chain: 'base' })).toEqual(refusal(404, 'Chain not found'));
+  expect(await post({ chain: 'Anvil' })).toEqual(refusal(404, 'Chain not found'));
+  expect(await post({ chain: 'constructor' })).toEqual(refusal(404, 'Chain not found'));
+  expect(await post({ token_address: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed' })).toEqual(
+    refusal(404, 'Token with address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed not found on chain anvil'),
+  );
 });
 
 test('error: without a mnemonic nothing is created, and the answer says why', async () => {
   await withService({ wallets: null }, async (other) => {
-    const refusal = {
-      status: 503,
-      body: { error: 'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC' },
-    };
-    expect(await told(other.send('POST', '/api/gigs/create', TERMS))).toEqual(refusal);
-    expect(await told(other.send('POST', '/api/gigs/create', TERMS, { 'idempotency-key': 'k' }))).toEqual(refusal);
+    const off = refusal(503, 'Gig wallets are turned off: the operator has not set GIG_WALLET_MNEMONIC');
+    expect(await told(other.send('POST', '/api/gigs/create', TERMS))).toEqual(off);
+    expect(await told(other.send('POST', '/api/gigs/create', TERMS, { 'idempotency-key': 'k' }))).toEqual(off);
     expect(await told(other.send('POST', '/api/gigs/create', {}))).toMatchObject({ status: 400 });
     expect(await allGigs(other)).toEqual([]);
   });
@@ -250,7 +242,7 @@ test('security: creating takes a usable key, before anything is looked at', asyn
   const before = (await allGigs(service)).length;
   for (const key of ['', 'wrong', service.key.toUpperCase()]) {
     const answer = service.send('POST', '/api/gigs/create', '{', { 'x-api-key': key });
-    expect(await told(answer)).toEqual({ status: 401, body: { error: 'Invalid API key' } });
+    expect(await told(answer)).toEqual(refusal(401, 'Invalid API key'));
   }
   expect(await allGigs(service)).toHaveLength(before);
 });

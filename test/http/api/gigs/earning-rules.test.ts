@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readStoredRules } from '../../../../src/domain/earning/terms/rules-json.ts';
 import { deployToken, fundToken } from '../../../support/anvil.ts';
 import type { Service } from '../../service.ts';
-import { type Created, create, knowDegen, TERMS, told } from '../../terms.ts';
+import { forThisTest } from '../../service.ts';
+import { type Created, create, dataOf, invalid, knowDegen, refusal, TERMS, told } from '../../terms.ts';
 import { openWatchedService, type WatchedService } from '../../watched.ts';
 
 const ONE = 10n ** 18n;
@@ -26,7 +27,6 @@ afterEach(() => {
 });
 afterAll(() => world.close());
 
-const refused = (...details: string[]) => ({ status: 400, body: { error: 'Validation failed', details } });
 const ask = (terms: object) => told(service.send('POST', '/api/gigs/create', { ...TERMS, ...terms }));
 const change = (id: number, terms: object) => told(service.send('PATCH', `/api/gigs/${id}`, terms));
 const like = (terms: object = {}) => ({ gig_type: 'like', url: cast.url, earning_criteria: RULES, ...terms });
@@ -95,7 +95,7 @@ describe('creating a gig with rules', () => {
   test('error: a cast that Farcaster does not know', async () => {
     const before = await count();
     const url = 'https://farcaster.xyz/alice/0x99999999';
-    expect(await ask(like({ url }))).toEqual(refused('url names no cast that Farcaster knows'));
+    expect(await ask(like({ url }))).toEqual(invalid('url names no cast that Farcaster knows'));
     expect(await count()).toBe(before);
   });
 
@@ -104,7 +104,7 @@ describe('creating a gig with rules', () => {
     async (api) => {
       const before = await count();
       world.farcaster.faults.api = api;
-      expect(await ask(like())).toEqual({ status: 503, body: { error: UNREACHABLE } });
+      expect(await ask(like())).toEqual(refusal(503, UNREACHABLE));
       expect(await count()).toBe(before);
     },
   );
@@ -112,44 +112,42 @@ describe('creating a gig with rules', () => {
   test('error: rules for X, where nothing is watched', async () => {
     const url = 'https://x.com/alice/status/1541815603606036480';
     expect(await ask(like({ platform: 'x', url }))).toEqual(
-      refused('earning_criteria: this service watches no gigs on X, so describe in words who earns'),
+      invalid('earning_criteria: this service watches no gigs on X, so describe in words who earns'),
     );
   });
 
   test('error: rules of a service that watches nothing', async () => {
-    const other = await openWatchedService({ config: { earningLookSeconds: 0 } });
+    const other = await forThisTest(openWatchedService({ config: { earningLookSeconds: 0 } }));
     await knowDegen(other.service);
     const response = other.service.send('POST', '/api/gigs/create', { ...TERMS, ...like() });
     expect(await told(response)).toEqual(
-      refused('earning_criteria: this service watches no gigs on Farcaster, so describe in words who earns'),
+      invalid('earning_criteria: this service watches no gigs on Farcaster, so describe in words who earns'),
     );
-    await other.close();
   });
 
   test('behavior: trusted accounts can be asked for where there is a file of spam labels, and only there', async () => {
     const rules = { ...RULES, gates: { spam_label: 'trusted' } };
     expect(await ask(like({ earning_criteria: rules }))).toEqual(
-      refused('earning_criteria.gates.spam_label trusted needs a file of spam labels, which is not set up here'),
+      invalid('earning_criteria.gates.spam_label trusted needs a file of spam labels, which is not set up here'),
     );
-    const other = await openWatchedService({ config: { spamLabelsFile: 'labels.jsonl' } });
+    const other = await forThisTest(openWatchedService({ config: { spamLabelsFile: 'labels.jsonl' } }));
     await knowDegen(other.service);
     const { url } = other.farcaster.post({ author: 'alice', text: 'Like this' });
     const gig = await create(other.service, like({ url, earning_criteria: rules }));
     const stored = await other.service.store.earningRules(gig.gig_id);
     expect(stored && readStoredRules(stored.rules).gates.spamLabel).toBe('trusted');
-    await other.close();
   });
 
   test('error: rule types and fields that do not exist and what does not fit the gig', async () => {
     expect(await ask(like({ earning_criteria: { rule: { type: 'lottery' } } }))).toMatchObject({ status: 400 });
     expect(await ask(like({ earning_criteria: { rules: {} } }))).toEqual(
-      refused('earning_criteria has unknown fields: "rules"; it may have rule, gates, hold_hours, tips_by_request'),
+      invalid('earning_criteria has unknown fields: "rules"; it may have rule, gates, hold_hours, tips_by_request'),
     );
     expect(await ask(like({ earning_criteria: { rule: { type: 'fixed', amount: 11 } } }))).toEqual(
-      refused('earning_criteria.rule.amount must be at most the reward'),
+      invalid('earning_criteria.rule.amount must be at most the reward'),
     );
     expect(await ask(like({ earning_criteria: '{"rule"' }))).toEqual(
-      refused('earning_criteria begins with { but is not valid JSON'),
+      invalid('earning_criteria begins with { but is not valid JSON'),
     );
   });
 });
@@ -187,7 +185,7 @@ describe('creating a gig without criteria', () => {
       const rules = { rule: { type: 'verifier', maxAmount: ONE } };
       const made = await create(service, bare);
       expect(await rulesOf(made)).toMatchObject({ target: { kind: 'account' }, rules });
-      const shown = await told(Promise.resolve(service.app.request(`/api/gigs/${made.gig_id}`)));
+      const shown = await told(service.app.request(`/api/gigs/${made.gig_id}`));
       expect(shown.body).toMatchObject({ data: { earning: { decided_by: 'hand', decided_by_hint: hint } } });
       expect(await rulesOf(await create(service, replied))).toMatchObject({ target: { kind: 'post' }, rules });
     }
@@ -197,10 +195,10 @@ describe('creating a gig without criteria', () => {
     const before = await count();
     const unset = { earning_criteria: undefined };
     expect(await ask(like({ ...unset, url: 'https://farcaster.xyz/alice/0x99999999' }))).toEqual(
-      refused('url names no cast that Farcaster knows'),
+      invalid('url names no cast that Farcaster knows'),
     );
     world.farcaster.faults.api = 'server_error';
-    expect(await ask(like(unset))).toEqual({ status: 503, body: { error: UNREACHABLE } });
+    expect(await ask(like(unset))).toEqual(refusal(503, UNREACHABLE));
     expect(await count()).toBe(before);
   });
 
@@ -218,11 +216,10 @@ describe('creating a gig without criteria', () => {
   });
 
   test('behavior: a service that watches nothing makes it manual', async () => {
-    const other = await openWatchedService({ config: { earningLookSeconds: 0 } });
+    const other = await forThisTest(openWatchedService({ config: { earningLookSeconds: 0 } }));
     await knowDegen(other.service);
     const gig = await create(other.service, { gig_type: 'like', url: 'https://farcaster.xyz/alice/0x99999999' });
     expect(await other.service.store.earningRules(gig.gig_id)).toBeNull();
-    await other.close();
   });
 });
 
@@ -241,14 +238,14 @@ describe('targets', () => {
   test('error: a profile that Farcaster does not know, a post, and nothing', async () => {
     const follow = (terms: object) => ask({ gig_type: 'follow', earning_criteria: RULES, ...terms });
     expect(await follow({ url: 'https://farcaster.xyz/mallory' })).toEqual(
-      refused('url names no account that Farcaster knows'),
+      invalid('url names no account that Farcaster knows'),
     );
     expect(await follow({ url: cast.url })).toEqual(
-      refused(
+      invalid(
         'url must be the URL of a profile, such as https://farcaster.xyz/alice: rules watch the account that is followed or mentioned',
       ),
     );
-    expect(await follow({})).toEqual(refused('url is required for rules of follow gigs'));
+    expect(await follow({})).toEqual(invalid('url is required for rules of follow gigs'));
   });
 
   test('behavior: a mention gig without url is about its keyword, by default the symbol of its token', async () => {
@@ -286,11 +283,11 @@ describe('targets', () => {
   test('error: a keyword that is none, and one beside a url', async () => {
     const malformed = 'keyword must be a word of 2 to 32 letters or digits, with or without a $ before it';
     for (const keyword of ['a', 'two words', '#tag', '$']) {
-      expect(await ask({ keyword, earning_criteria: RULES })).toEqual(refused(malformed));
+      expect(await ask({ keyword, earning_criteria: RULES })).toEqual(invalid(malformed));
     }
     const beside = 'keyword is for mention gigs without url';
-    expect(await ask({ keyword: 'degen', url: 'https://farcaster.xyz/bob' })).toEqual(refused(beside));
-    expect(await ask(like({ keyword: 'degen' }))).toEqual(refused(beside));
+    expect(await ask({ keyword: 'degen', url: 'https://farcaster.xyz/bob' })).toEqual(invalid(beside));
+    expect(await ask(like({ keyword: 'degen' }))).toEqual(invalid(beside));
   });
 });
 
@@ -302,7 +299,7 @@ describe('changing a gig with rules', () => {
     expect(await change(gig.gig_id, { amount: 20 })).toMatchObject({ status: 200 });
     expect(await rulesOf(gig)).toEqual(before);
     expect(await change(gig.gig_id, { amount: '0.4' })).toEqual(
-      refused('earning_criteria.rule.amount must be at most the reward'),
+      invalid('earning_criteria.rule.amount must be at most the reward'),
     );
     expect(await rulesOf(gig)).toEqual(before);
   });
@@ -310,8 +307,9 @@ describe('changing a gig with rules', () => {
   test('behavior: words in their place remove the rules, and rules in theirs come back', async () => {
     const gig = await create(service, like());
     const before = await rulesOf(gig);
-    expect(await change(gig.gig_id, { earning_criteria: 'Ask me.' })).toMatchObject({
-      body: { data: { earning_criteria: 'Ask me.', earning_rules: null } },
+    expect(await dataOf(change(gig.gig_id, { earning_criteria: 'Ask me.' }))).toMatchObject({
+      earning_criteria: 'Ask me.',
+      earning_rules: null,
     });
     expect(await rulesOf(gig)).toBeNull();
     expect(await change(gig.gig_id, { earning_criteria: RULES })).toMatchObject({ status: 200 });
@@ -347,10 +345,10 @@ describe('changing a gig with rules', () => {
     const target = { kind: 'post', postId: other.id, authorId: '1002' };
     expect(await rulesOf(gig)).toMatchObject({ target });
     expect(await change(gig.gig_id, { url: 'https://farcaster.xyz/bob/0x77777777' })).toEqual(
-      refused('url names no cast that Farcaster knows'),
+      invalid('url names no cast that Farcaster knows'),
     );
     world.farcaster.faults.api = 'server_error';
-    expect(await change(gig.gig_id, { amount: 20 })).toEqual({ status: 503, body: { error: UNREACHABLE } });
+    expect(await change(gig.gig_id, { amount: 20 })).toEqual(refusal(503, UNREACHABLE));
     expect(await rulesOf(gig)).toMatchObject({ target });
   });
 
@@ -374,10 +372,7 @@ describe('changing a gig with rules', () => {
     await fundToken(token, gig.gig_wallet_address, 10n * ONE + ONE / 2n);
     expect((await service.start(gig.gig_id)).status).toBe(200);
     for (const criteria of ['Ask me.', null, { rule: { type: 'fixed', amount: 1 } }]) {
-      expect(await change(gig.gig_id, { earning_criteria: criteria })).toEqual({
-        status: 400,
-        body: { error: 'Gig is already live' },
-      });
+      expect(await change(gig.gig_id, { earning_criteria: criteria })).toEqual(refusal(400, 'Gig is already live'));
     }
     await expect(service.store.transaction((tx) => tx.storeEarningRules(gig.gig_id, null))).rejects.toThrow();
     expect(await rulesOf(gig)).toEqual(before);

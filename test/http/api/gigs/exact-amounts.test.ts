@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { SAMPLE_RULES, seedGigWithRules } from '../../../support/earning.ts';
 import { seedToken } from '../../../support/store.ts';
-import { NOW, openService, type Service, seedLocalGig } from '../../service.ts';
-import { create, knowDegen, TERMS, told } from '../../terms.ts';
+import { NOW, seedLocalGig, service, shareService } from '../../service.ts';
+import { create, invalid, knowDegen, refusal, TERMS, told } from '../../terms.ts';
 
 const LOSES = ['0.12345678901234567890123', '1.00000000000000000001', '100000000000000000000.5', '1e400'];
 
-let service: Service;
+shareService();
 beforeAll(async () => {
-  service = await openService();
   await knowDegen(service);
 });
-afterAll(() => service.close());
 
 /** A body as text, in which the word AMOUNT is this number. */
 const withAmount = (body: object, amount: string) => JSON.stringify(body).replace('"AMOUNT"', amount);
 
-const refusal = (field: string) => ({
-  status: 400,
-  body: {
-    error: 'Validation failed',
-    details: [`${field} has more digits than a JSON number holds: send it as a string`],
-  },
-});
+const losing = (field: string) => invalid(`${field} has more digits than a JSON number holds: send it as a string`);
 
 async function liveGig(): Promise<number> {
   const token = await seedToken(service.store, { chainId: 31337, symbol: 'WIDE', decimals: 18 });
@@ -39,7 +31,7 @@ test.each(LOSES)(
           'idempotency-key': `${method}${path}${amount}`.replaceAll(' ', ''),
         }),
       );
-    expect(await send('POST', '/api/gigs/create', { ...TERMS, amount: 'AMOUNT' })).toEqual(refusal('amount'));
+    expect(await send('POST', '/api/gigs/create', { ...TERMS, amount: 'AMOUNT' })).toEqual(losing('amount'));
     for (const [name, rule] of [
       ['amount', { type: 'fixed', amount: 'AMOUNT' }],
       ['max_amount', { type: 'split', max_amount: 'AMOUNT' }],
@@ -56,11 +48,11 @@ test.each(LOSES)(
     }
     expect((await service.store.gigs({ phase: 'all', now: NOW, limit: 100 })).length).toBe(before);
     const { gig_id: created } = await create(service);
-    expect(await send('PATCH', `/api/gigs/${created}`, { amount: 'AMOUNT' })).toEqual(refusal('amount'));
+    expect(await send('PATCH', `/api/gigs/${created}`, { amount: 'AMOUNT' })).toEqual(losing('amount'));
     expect(await service.store.gig(created)).toMatchObject({ rewardAmount: 10n * 10n ** 18n });
     const live = await liveGig();
     const tip = { platform: 'farcaster', platform_user_id: 8004, value: 'AMOUNT' };
-    expect(await send('POST', `/api/gigs/${live}/tips`, { tips: [tip] })).toEqual(refusal('tips[0].value'));
+    expect(await send('POST', `/api/gigs/${live}/tips`, { tips: [tip] })).toEqual(losing('tips[0].value'));
     expect(await service.store.gig(live)).toMatchObject({ awardedAmount: 0n });
     const rules = { ...SAMPLE_RULES, rule: { type: 'verifier', maxAmount: 10n ** 18n } } as const;
     const bounty = await seedGigWithRules(service.store, { rules, gigType: 'custom_bounty' });
@@ -93,10 +85,9 @@ test('error: another number that loses digits is refused by its own field', asyn
     status: 400,
   });
   const body = withAmount({ ...TERMS, award_days: 'AMOUNT' }, '7.00000000000000000001');
-  expect(await told(service.send('POST', '/api/gigs/create', body))).toEqual({
-    status: 400,
-    body: { error: 'Validation failed', details: [expect.stringMatching(/^award_days must be a whole number/)] },
-  });
+  expect(await told(service.send('POST', '/api/gigs/create', body))).toEqual(
+    invalid(expect.stringMatching(/^award_days must be a whole number/)),
+  );
 });
 
 test.each(['gzip', 'GZIP', 'br', 'deflate, gzip', 'x-unknown'])(
@@ -108,10 +99,9 @@ test.each(['gzip', 'GZIP', 'br', 'deflate, gzip', 'x-unknown'])(
       service.send('PATCH', '/api/gigs/1', { amount: 1 }, { 'content-encoding': encoding }),
     ];
     for (const answer of answers) {
-      expect(await told(answer)).toEqual({
-        status: 415,
-        body: { error: 'Compressed bodies are not supported: send the body without Content-Encoding' },
-      });
+      expect(await told(answer)).toEqual(
+        refusal(415, 'Compressed bodies are not supported: send the body without Content-Encoding'),
+      );
     }
   },
 );

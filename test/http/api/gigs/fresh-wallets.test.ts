@@ -16,8 +16,8 @@ import {
 import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
 import { runTwice } from '../../../support/run-twice.ts';
 import { speakingToken, textAnswer, tokenByBlockHash } from '../../../support/token.ts';
-import { openService, type Service, type ServiceOptions } from '../../service.ts';
-import { TERMS, told } from '../../terms.ts';
+import { forThisTest, openService, type Service, type ServiceOptions } from '../../service.ts';
+import { invalid, refusal, TERMS, told } from '../../terms.ts';
 
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
@@ -29,8 +29,7 @@ beforeEach(async () => {
 });
 
 async function open(options: ServiceOptions = {}): Promise<Service> {
-  const service = await openService({ wallets, ...options });
-  onTestFinished(service.close);
+  const service = await forThisTest(openService({ wallets, ...options }));
   return service;
 }
 
@@ -92,15 +91,11 @@ describe('a new gig', () => {
       }),
     );
     for (let request = 0; request < 3; request += 1) {
-      expect(await create(service, { token_address: liar })).toEqual({
-        status: 400,
-        body: {
-          error: 'Validation failed',
-          details: [
-            `token_address must be a token that counts honestly: ${checksummed(liar)} on chain anvil shows balances at addresses that were never used`,
-          ],
-        },
-      });
+      expect(await create(service, { token_address: liar })).toEqual(
+        invalid(
+          `token_address must be a token that counts honestly: ${checksummed(liar)} on chain anvil shows balances at addresses that were never used`,
+        ),
+      );
     }
     expect(await service.store.lastGigId()).toBe(0);
     expect(await create(service)).toMatchObject({ status: 201, body: { gig_id: 1 } });
@@ -140,7 +135,7 @@ describe('a new gig', () => {
     expect(await create(service)).toMatchObject({ status: 201, body: { gig_id: 1 } });
     isDown = true;
     const headers = { 'idempotency-key': 'once' };
-    expect(await create(service, {}, headers)).toMatchObject({ status: 503, body: { error: expect.any(String) } });
+    expect(await create(service, {}, headers)).toMatchObject(refusal(503, expect.any(String)));
     expect(await service.store.gigs({ phase: 'all', now: 0, limit: 9 })).toHaveLength(1);
     isDown = false;
     const created = await create(service, {}, headers);
@@ -165,13 +160,9 @@ describe('a gig that changes its token', () => {
     const service = await open();
     expect(await create(service)).toMatchObject({ status: 201, body: { gig_id: 1 } });
     const patch = (terms: object) => told(service.send('PATCH', '/api/gigs/1', terms));
-    expect(await patch({ token_address: other.address })).toEqual({
-      status: 400,
-      body: {
-        error: 'Validation failed',
-        details: ['The wallet of this gig was used on chain anvil already: create another gig for OLD'],
-      },
-    });
+    expect(await patch({ token_address: other.address })).toEqual(
+      invalid('The wallet of this gig was used on chain anvil already: create another gig for OLD'),
+    );
     expect(await patch({ amount: 20 })).toMatchObject({ status: 200 });
     expect(await patch({ token_address: NATIVE })).toMatchObject({ status: 200 });
     await fundNative(wallets.gigAddress(1), 1n);
@@ -185,7 +176,7 @@ describe('a gig that changes its token', () => {
     await fundToken(token, wallets.gigAddress(1), 1n);
     const patch = (terms: object) => told(service.send('PATCH', '/api/gigs/1', terms));
     const details = ['token_address cannot be changed: the wallet of this gig holds 0.000001 USDC already'];
-    const refused = { status: 400, body: { error: 'Validation failed', details } };
+    const refused = invalid(...details);
     expect(await patch({ token_address: other.address })).toEqual(refused);
     expect(await patch({ token_address: NATIVE, refund_address: null })).toEqual(refused);
     expect(await patch({ amount: 20, token_address: token.address })).toMatchObject({ status: 200 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import {
   decideAs,
@@ -11,20 +11,19 @@ import {
 import { SEEDED_AT, sampleClaim, seedClaim, seedConfirmed, seedHash, seedTips } from '../../../support/store.ts';
 import { type ReadDocument, readDocument } from '../../document.ts';
 import { open } from '../../pages/scene.ts';
-import { openService, type Service } from '../../service.ts';
+import { service, shareService } from '../../service.ts';
 
 const E18 = 10n ** 18n;
 const PAID = { platform: 'farcaster', platformUserId: '1' } as const;
 const OWED = { platform: 'farcaster', platformUserId: '2' } as const;
 const VOID = { platform: 'farcaster', platformUserId: '3' } as const;
 
-let service: Service;
 let read: ReadDocument;
 let gig: Gig;
 
 /** Of 100 DEGEN account 1 was paid 12.5, account 2 is owed 7, the tip of account 3 is void, and accounts 4 and 5 are refused. */
+shareService();
 beforeAll(async () => {
-  service = await openService();
   read = await readDocument(service);
   const { store } = service;
   gig = await seedGigWithRules(store);
@@ -49,7 +48,6 @@ beforeAll(async () => {
     }
   });
 });
-afterAll(() => service.close());
 
 const ask = (path: string, key: string | null = service.key) =>
   service.app.request(path, { headers: key === null ? {} : { 'x-api-key': key } });

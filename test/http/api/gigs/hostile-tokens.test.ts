@@ -1,18 +1,13 @@
 import { type Hex, numberToHex, padHex, stringToHex } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import { deployToken, freshAccount, placeCode } from '../../../support/anvil.ts';
 import { serveJsonRpc } from '../../../support/json-rpc.ts';
 import { answeringWord, REVERTING, SILENT, speakingToken, textAnswer } from '../../../support/token.ts';
-import { openService, type Service } from '../../service.ts';
-import { create, TERMS, told } from '../../terms.ts';
+import { forThisTest, openService, service, shareService } from '../../service.ts';
+import { create, invalid, refusal, TERMS, told } from '../../terms.ts';
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+shareService();
 
 const word = (value: number | bigint) => numberToHex(value, { size: 32 });
 const EIGHTEEN = word(18);
@@ -27,10 +22,7 @@ async function meet(said: { name: Hex; symbol: Hex; decimals?: Hex }) {
 
 const post = (address: Hex) => told(service.send('POST', '/api/gigs/create', { ...TERMS, token_address: address }));
 
-const notFound = (address: Hex) => ({
-  status: 404,
-  body: { error: `Token with address ${checksummed(address)} not found on chain anvil` },
-});
+const notFound = (address: Hex) => refusal(404, `Token with address ${checksummed(address)} not found on chain anvil`);
 
 test.each<[text: string, symbol: string]>([
   ['USDC.e', 'USDC.e'],
@@ -149,13 +141,9 @@ test('error: a token that cannot be counted with is refused by its number of dec
     const address = await placeCode(
       speakingToken({ name: textAnswer('A'), symbol: textAnswer('A'), decimals: word(decimals) }),
     );
-    expect(await post(address)).toEqual({
-      status: 400,
-      body: {
-        error: 'Validation failed',
-        details: [`Token ${checksummed(address)} has ${decimals} decimals; at most 36 are supported`],
-      },
-    });
+    expect(await post(address)).toEqual(
+      invalid(`Token ${checksummed(address)} has ${decimals} decimals; at most 36 are supported`),
+    );
     expect(await service.store.token(31337, address)).toBeNull();
   }
   const fine = await placeCode(speakingToken({ name: textAnswer('A'), symbol: textAnswer('A'), decimals: word(36) }));
@@ -173,12 +161,10 @@ test('behavior: what is known of a token stays, whatever its contract says later
 
 test('error: an endpoint of another chain is not a token that is missing', async () => {
   const rpc = await serveJsonRpc(() => ({ result: '0x1' }));
-  const other = await openService({ rpcUrl: rpc.url });
+  const other = await forThisTest(openService({ rpcUrl: rpc.url }));
   const token = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
-  expect(await told(other.send('POST', '/api/gigs/create', { ...TERMS, token_address: token }))).toEqual({
-    status: 503,
-    body: { error: 'The chain of this gig cannot be reached right now; nothing was changed, try again later' },
-  });
-  await other.close();
+  expect(await told(other.send('POST', '/api/gigs/create', { ...TERMS, token_address: token }))).toEqual(
+    refusal(503, 'The chain of this gig cannot be reached right now; nothing was changed, try again later'),
+  );
   await rpc.close();
 });

@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Platform } from '../../../../src/domain/account.ts';
 import type { SocialPlatform } from '../../../../src/domain/mentions/mention.ts';
 import { createNetwork } from '../../../services/fakes.ts';
 import { seedGig, seedMention, seedTips } from '../../../support/store.ts';
-import { NOW, openService, type Service } from '../../service.ts';
+import { NOW, openService, service, useService } from '../../service.ts';
 import { create, knowDegen } from '../../terms.ts';
 
 const ALICE = { platform: 'twitter', platformUserId: '100' } as const;
 const FINNEY = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 
-let service: Service;
-beforeEach(async () => {
+useService(() => {
   const post = {
     platform: 'twitter',
     postId: '9001',
@@ -23,10 +22,9 @@ beforeEach(async () => {
   const platforms = new Map<Platform, SocialPlatform>([
     ['twitter', { ...createNetwork('twitter').network, lookUpPost }],
   ]);
-  service = await openService({ platforms });
-  await knowDegen(service);
+  return openService({ platforms });
 });
-afterEach(() => service.close());
+beforeEach(() => knowDegen(service));
 
 /** The ids of the accounts whose tips a look-up of a handle shows. */
 async function shown(handle: string): Promise<string[]> {

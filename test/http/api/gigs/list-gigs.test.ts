@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { deployToken, fundToken } from '../../../support/anvil.ts';
 import { type GigSeed, seedGig, seedTips, seedToken } from '../../../support/store.ts';
-import { NOW, openService, type Service } from '../../service.ts';
-import { create, DEGEN, knowDegen, published, told } from '../../terms.ts';
+import { NOW, service, shareService } from '../../service.ts';
+import { create, DEGEN, dataOf, knowDegen, published, refusal, told } from '../../terms.ts';
 
 const DAY = 86_400_000;
 const POST = 'https://x.com/alice/status/1541815603606036480';
 
-let service: Service;
-
-const get = (path: string) => told(Promise.resolve(service.app.request(path)));
+const get = (path: string) => told(service.app.request(path));
 
 interface Page {
   readonly data: { readonly id: number; readonly status: string }[];
@@ -26,78 +24,62 @@ async function list(query: string): Promise<Page> {
 const idsOf = async (query: string) => (await list(query)).data.map(({ id }) => id);
 
 describe('a record', () => {
+  shareService();
   beforeAll(async () => {
-    service = await openService();
     await knowDegen(service);
   });
-  afterAll(() => service.close());
 
   test('behavior: of a new gig on Farcaster is what it was created with, and its type says the rest', async () => {
     const { gig_id: id, gig_wallet_address: wallet } = await create(service);
-    expect(await get(`/api/gigs/${id}`)).toEqual({
-      status: 200,
-      body: {
-        data: {
-          id,
-          created_at: '2026-11-21T09:30:00.000Z',
-          start_time_ms: 1_795_339_800_000,
-          end_time_ms: 1_795_944_600_000,
-          duration_ms: 604_800_000,
-          amount: '10',
-          payout_interval_ms: null,
-          title: null,
-          name: 'The organizer names the account',
-          how_to_earn: 'The organizer names the account.',
-          earning_criteria: 'The organizer decides who earns.',
-          earning_rules: null,
-          earning: null,
-          ticker: 'DEGEN',
-          gigbot_transactions_id: null,
-          platform: 'farcaster',
-          external_url: null,
-          keyword: null,
-          owners_may_award: false,
-          gig_address: wallet,
-          total_balance: '10',
-          status: 'created',
-          start: 'on_request',
-          start_until: null,
-          start_refusal: null,
-          refund_address: null,
-          award_days: 14,
-          awards_until: null,
-          stopped_at: null,
-          settled_at: null,
-          cancelled_at: null,
-          token: { id: 1, image_url: '', symbol: 'DEGEN', coingecko_id: null, address: DEGEN, decimals: 18 },
-          chain: { id: 31337, name: 'anvil', image_url: '', chain_id: 31337 },
-          gig_type: {
-            id: 'mention',
-            display: {
-              x: {
-                icon: 'at',
-                label: 'Mention',
-                filter_id: 'mention',
-                with_input: false,
-                how_to_earn: 'Mention the account in a post.',
-                earning_criteria: 'The organizer decides who earns.',
-                input_placeholder: '',
-              },
-              farcaster: {
-                icon: 'at',
-                label: 'Mention',
-                filter_id: 'mention',
-                with_input: false,
-                how_to_earn: 'Mention the account in a cast.',
-                earning_criteria: 'The organizer decides who earns.',
-                input_placeholder: '',
-              },
-            },
-          },
-          action_params: {},
+    const display = (how_to_earn: string) => ({
+      ...{ icon: 'at', label: 'Mention', filter_id: 'mention', with_input: false, input_placeholder: '' },
+      earning_criteria: 'The organizer decides who earns.',
+      how_to_earn,
+    });
+    const record = {
+      id,
+      created_at: '2026-11-21T09:30:00.000Z',
+      start_time_ms: 1_795_339_800_000,
+      end_time_ms: 1_795_944_600_000,
+      duration_ms: 604_800_000,
+      amount: '10',
+      payout_interval_ms: null,
+      title: null,
+      name: 'The organizer names the account',
+      how_to_earn: 'The organizer names the account.',
+      earning_criteria: 'The organizer decides who earns.',
+      earning_rules: null,
+      earning: null,
+      ticker: 'DEGEN',
+      gigbot_transactions_id: null,
+      platform: 'farcaster',
+      external_url: null,
+      keyword: null,
+      owners_may_award: false,
+      gig_address: wallet,
+      total_balance: '10',
+      status: 'created',
+      start: 'on_request',
+      start_until: null,
+      start_refusal: null,
+      refund_address: null,
+      award_days: 14,
+      awards_until: null,
+      stopped_at: null,
+      settled_at: null,
+      cancelled_at: null,
+      token: { id: 1, image_url: '', symbol: 'DEGEN', coingecko_id: null, address: DEGEN, decimals: 18 },
+      chain: { id: 31337, name: 'anvil', image_url: '', chain_id: 31337 },
+      gig_type: {
+        id: 'mention',
+        display: {
+          x: display('Mention the account in a post.'),
+          farcaster: display('Mention the account in a cast.'),
         },
       },
-    });
+      action_params: {},
+    };
+    expect(await get(`/api/gigs/${id}`)).toEqual({ status: 200, body: { data: record } });
   });
 
   test('behavior: of a gig on X says x, its post, and how X calls what it asks for', async () => {
@@ -110,20 +92,16 @@ describe('a record', () => {
       how_to_earn: 'Repost it today.',
       earning_criteria: 'Only new accounts.',
     });
-    expect(await get(`/api/gigs/${id}`)).toMatchObject({
-      body: {
-        data: {
-          platform: 'x',
-          external_url: POST,
-          keyword: null,
-          amount: '1.5',
-          total_balance: '1.5',
-          how_to_earn: 'Repost it today.',
-          earning_criteria: 'Only new accounts.',
-          gig_type: { id: 'recast', display: { x: { label: 'Repost', with_input: true } } },
-          action_params: { verifier: '0xabc' },
-        },
-      },
+    expect(await dataOf(get(`/api/gigs/${id}`))).toMatchObject({
+      platform: 'x',
+      external_url: POST,
+      keyword: null,
+      amount: '1.5',
+      total_balance: '1.5',
+      how_to_earn: 'Repost it today.',
+      earning_criteria: 'Only new accounts.',
+      gig_type: { id: 'recast', display: { x: { label: 'Repost', with_input: true } } },
+      action_params: { verifier: '0xabc' },
     });
   });
 
@@ -157,21 +135,21 @@ describe('a record', () => {
 
   test('behavior: of a gig whose window is still to come says that it is live', async () => {
     const { id } = await seedGig(service.store, { startTime: NOW + 1, live: true });
-    expect(await get(`/api/gigs/${id}`)).toMatchObject({
-      body: { data: { status: 'live', chain: { id: 8453, name: 'base', chain_id: 8453 } } },
+    expect(await dataOf(get(`/api/gigs/${id}`))).toMatchObject({
+      status: 'live',
+      chain: { id: 8453, name: 'base', chain_id: 8453 },
     });
   });
 
   test('error: of a gig that is not there', async () => {
-    expect(await get('/api/gigs/987654')).toEqual({ status: 404, body: { error: 'Gig with id 987654 not found' } });
+    expect(await get('/api/gigs/987654')).toEqual(refusal(404, 'Gig with id 987654 not found'));
     for (const id of ['0', '007', '9007199254740993']) {
-      expect(await get(`/api/gigs/${id}`)).toEqual({
-        status: 400,
-        body: { error: 'The gig id in the path must be a positive whole number of at most 15 digits' },
-      });
+      expect(await get(`/api/gigs/${id}`)).toEqual(
+        refusal(400, 'The gig id in the path must be a positive whole number of at most 15 digits'),
+      );
     }
     for (const id of ['', '-1', 'abc', '1.0', '1e3', '__proto__', '1/', '١', '1%00', '%2e%2e']) {
-      expect(await get(`/api/gigs/${id}`)).toEqual({ status: 404, body: { error: 'Not found' } });
+      expect(await get(`/api/gigs/${id}`)).toEqual(refusal(404, 'Not found'));
     }
   });
 });
@@ -188,11 +166,10 @@ describe('a list', () => {
     { startTime: NOW - 3 * DAY },
   ];
 
+  shareService();
   beforeAll(async () => {
-    service = await openService();
     for (const gig of GIGS) await seedGig(service.store, gig);
   });
-  afterAll(() => service.close());
 
   test('behavior: without parameters shows what is live now, newest first, to everybody', async () => {
     const page = await list('');
@@ -255,7 +232,7 @@ describe('a list', () => {
       'cursor must be the next_cursor of the previous page',
     ]),
   ])('error: %s', async (query, error) => {
-    expect(await get(`/api/gigs?${query}`)).toEqual({ status: 400, body: { error } });
+    expect(await get(`/api/gigs?${query}`)).toEqual(refusal(400, error));
   });
 
   test('security: pages of other origins may read gigs, and do nothing else with them', async () => {
@@ -278,16 +255,14 @@ describe('a list', () => {
   });
 
   test('behavior: the types are those that can be created', async () => {
-    expect(await get('/api/gigs/types')).toEqual({
-      status: 200,
-      body: { data: ['mention', 'like', 'recast', 'boost', 'reply', 'follow', 'custom_bounty'] },
-    });
+    const types = ['mention', 'like', 'recast', 'boost', 'reply', 'follow', 'custom_bounty'];
+    expect(await get('/api/gigs/types')).toEqual({ status: 200, body: { data: types } });
   });
 });
 
 describe('a long list', () => {
+  shareService();
   beforeAll(async () => {
-    service = await openService();
     const { id: tokenId } = await seedToken(service.store);
     for (let count = 0; count < 120; count += 1) {
       await seedGig(service.store, {
@@ -299,7 +274,6 @@ describe('a long list', () => {
       });
     }
   });
-  afterAll(() => service.close());
 
   async function walk(query: string, between: () => Promise<void> = async () => undefined): Promise<number[]> {
     const ids: number[] = [];

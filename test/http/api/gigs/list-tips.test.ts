@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { voidTips } from '../../../../src/services/gigs/tips/void-tip.ts';
 import { seedToken } from '../../../support/store.ts';
-import { NOW, openService, type Service, seedLocalGig } from '../../service.ts';
-import { told } from '../../terms.ts';
+import { NOW, seedLocalGig, service, shareService } from '../../service.ts';
+import { refusal, told } from '../../terms.ts';
 
-let service: Service;
 let gigId: number;
+shareService();
 beforeAll(async () => {
-  service = await openService();
   const token = await seedToken(service.store, { chainId: 31337 });
   gigId = (await seedLocalGig(service.store, token, { live: true, startTime: NOW })).id;
 });
-afterAll(() => service.close());
 
 interface Page {
   readonly data: readonly { readonly id: number; readonly amount: string; readonly status: string }[];
@@ -63,9 +61,8 @@ test('error: an unknown status, limit or cursor is refused with what would be ri
     ['cursor=x', 'cursor must be the next_cursor of the previous page'],
   ]) {
     const path = `/api/gigs/${gigId}/tips?${query}`;
-    expect(await told(service.app.request(path, { headers: { 'x-api-key': service.key } }))).toEqual({
-      status: 400,
-      body: { error },
-    });
+    expect(await told(service.app.request(path, { headers: { 'x-api-key': service.key } }))).toEqual(
+      refusal(400, error),
+    );
   }
 });

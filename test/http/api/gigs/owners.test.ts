@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createChains } from '../../../../src/chain/registry.ts';
 import { prepareStart } from '../../../../src/services/gigs/start-gig.ts';
 import { seedToken } from '../../../support/store.ts';
-import { label, NOW, openService, type Service, seedLocalGig } from '../../service.ts';
-import { create, knowDegen, told } from '../../terms.ts';
+import { label, NOW, seedLocalGig, service, shareService } from '../../service.ts';
+import { create, invalid, knowDegen, refusal, told } from '../../terms.ts';
 
-let service: Service;
-
+shareService();
 beforeAll(async () => {
-  service = await openService();
   await knowDegen(service);
 });
-afterAll(() => service.close());
 
 const add = (id: number | string, owner: unknown, headers?: Record<string, string>) =>
   told(service.send('POST', `/api/gigs/${id}/owners`, owner, headers));
@@ -111,19 +108,17 @@ test.each<[owner: unknown, details: string[]]>([
   ]),
 ])('error: %j is no owner', async (owner, details) => {
   const { gig_id: id } = await create(service);
-  expect(await add(id, owner)).toEqual({ status: 400, body: { error: 'Validation failed', details } });
+  expect(await add(id, owner)).toEqual(invalid(...details));
   expect(await service.store.gigOwners(id)).toEqual([]);
 });
 
 test('error: a gig that is not there, an id that is none, a body that is none, and a key that is none', async () => {
-  expect(await add(987_654, fine)).toEqual({ status: 404, body: { error: 'Gig with id 987654 not found' } });
-  expect(await add('0', fine)).toEqual({
-    status: 400,
-    body: { error: 'The gig id in the path must be a positive whole number of at most 15 digits' },
-  });
-  expect(await add(1, 'owner')).toMatchObject({
-    status: 400,
-    body: { error: expect.stringMatching(/^Body is not valid JSON: send \{"platform":"x",/) },
-  });
-  expect(await add(1, fine, { 'x-api-key': 'wrong' })).toEqual({ status: 401, body: { error: 'Invalid API key' } });
+  expect(await add(987_654, fine)).toEqual(refusal(404, 'Gig with id 987654 not found'));
+  expect(await add('0', fine)).toEqual(
+    refusal(400, 'The gig id in the path must be a positive whole number of at most 15 digits'),
+  );
+  expect(await add(1, 'owner')).toMatchObject(
+    refusal(400, expect.stringMatching(/^Body is not valid JSON: send \{"platform":"x",/)),
+  );
+  expect(await add(1, fine, { 'x-api-key': 'wrong' })).toEqual(refusal(401, 'Invalid API key'));
 });

@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../../src/services/operators/api-keys.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { deployToken, fundNative, fundToken, type TestToken } from '../../../support/anvil.ts';
 import { seedGig } from '../../../support/store.ts';
-import { NOW, openService, type Service, seedLocalGig } from '../../service.ts';
-import { published } from '../../terms.ts';
+import { NOW, seedLocalGig, service, shareService } from '../../service.ts';
+import { published, refusal, told } from '../../terms.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -17,14 +14,12 @@ const NATIVE = {
   isNative: true,
 } as const;
 
-let service: Service;
 let degen: TestToken;
 
+shareService();
 beforeAll(async () => {
-  service = await openService();
   degen = await deployToken({ decimals: 18, name: 'Degen', symbol: 'DEGEN' });
 });
-afterAll(() => service.close());
 
 const units = (amount: bigint) => amount * 10n ** 18n;
 
@@ -40,9 +35,7 @@ async function refused(response: Response, status: number, body: unknown): Promi
 
 test('behavior: a gig that holds exactly reward and fee goes live', async () => {
   const { gig, block } = await fundedGig();
-  await refused(await service.start(gig.id), 200, {
-    data: { message: 'Gig started successfully', gig_id: gig.id },
-  });
+  await refused(await service.start(gig.id), 200, { data: { message: 'Gig started successfully', gig_id: gig.id } });
   const live = await service.store.gig(gig.id);
   expect(live).toMatchObject({ status: 'live', production: true });
   const transactions = await service.store.gigTransactions(gig.id);
@@ -122,10 +115,7 @@ test.each([
   await fundToken(degen, gig.walletAddress, amount);
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const response = await service.start(gig.id);
-    expect(response.status).toBe(400);
-    expect(published(response, await response.json())).toMatchObject({
-      error: { details: expect.arrayContaining([line]) },
-    });
+    expect(await told(response)).toMatchObject(refusal(400, { details: expect.arrayContaining([line]) }));
   }
   expect(await service.store.gig(gig.id)).toMatchObject({ status: 'created' });
 });
@@ -222,10 +212,9 @@ test.each([
 
 test('security: a revoked and an expired key are refused', async () => {
   const { store } = service;
-  const deps = { store, clock: () => NOW, randomBytes, actor: COMMAND_LINE };
-  const revoked = await createApiKey(deps, { name: 'revoked', expiresAt: null });
+  const revoked = await service.newKey({ name: 'revoked' });
   await store.transaction((tx) => tx.revokeApiKey(revoked.record.id, NOW));
-  const expiring = await createApiKey(deps, { name: 'expiring', expiresAt: NOW + HOUR });
+  const expiring = await service.newKey({ name: 'expiring', expiresAt: NOW + HOUR });
   await refused(await service.start(1, { 'x-api-key': revoked.key }), 401, { error: 'Invalid API key' });
   expect((await service.start(987654, { 'x-api-key': expiring.key })).status).toBe(404);
   service.time.now = NOW + HOUR;

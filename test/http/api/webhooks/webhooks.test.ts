@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { saltsThatSign } from '../../../../src/domain/events/endpoint.ts';
-import { COMMAND_LINE, type Scope } from '../../../../src/domain/operators/actor.ts';
+import type { Scope } from '../../../../src/domain/operators/actor.ts';
 import { createEventSender } from '../../../../src/endpoints/sender.ts';
-import { createApiKey } from '../../../../src/services/operators/api-keys.ts';
 import { newSigningKey } from '../../../services/events/world.ts';
 import { answerWith } from '../../../support/alert-receiver.ts';
 import { openEventReceiver, type TestEventReceiver } from '../../../support/event-receiver.ts';
@@ -32,9 +30,7 @@ async function reopen(options: ServiceOptions): Promise<void> {
 }
 
 async function keyOf(client: string, ...scopes: readonly Scope[]): Promise<string> {
-  const request = { name: client, client, scopes, expiresAt: null };
-  return (await createApiKey({ store: service.store, clock: () => NOW, randomBytes, actor: COMMAND_LINE }, request))
-    .key;
+  return (await service.newKey({ name: client, scopes })).key;
 }
 
 interface Said {

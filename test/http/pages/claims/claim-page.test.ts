@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seedGig, seedTips, seedToken } from '../../../support/store.ts';
-import { label, openService, type Service } from '../../service.ts';
+import { forThisTest, label, openService, service, shareService } from '../../service.ts';
 import { BOB_ON_X, open, openPages, openScene } from '../scene.ts';
 
-let service: Service;
-
 describe('the claim page', () => {
-  beforeAll(async () => {
-    service = await openScene();
-  });
-  afterAll(() => service.close());
+  shareService(openScene);
 
   test('behavior: says for each token how much, from how many tips and gigs, and lists the tips', async () => {
     const { status, response, page, text } = await open(service, '/claim/farcaster/1001');
@@ -143,18 +138,17 @@ describe('the claim page', () => {
 
 describe('a claim page', () => {
   test('behavior: of a platform that is off says that nothing can be claimed there', async () => {
-    const off = await openService();
+    const off = await forThisTest(openService());
     const gig = await seedGig(off.store, { live: true });
     await seedTips(off.store, gig, [BOB_ON_X]);
     const { text } = await open(off, '/claim/x/2002');
     expect(text).toContain('X id 2002');
     expect(text).toContain('1 DEGEN');
     expect(text).toContain('X is turned off here');
-    await off.close();
   });
 
   test('behavior: of many tips lists the oldest and counts the others', async () => {
-    const many = await openPages();
+    const many = await forThisTest(openPages());
     const gig = await seedGig(many.store, { live: true });
     await seedTips(
       many.store,
@@ -166,17 +160,15 @@ describe('a claim page', () => {
     expect(text).toContain('Tip 25 The organizer names the account gig 1');
     expect(text).not.toContain('Tip 26 ');
     expect(text).toContain('And 2 more tips.');
-    await many.close();
   });
 
   test('behavior: works below a path', async () => {
-    const below = await openPages({ config: { publicUrl: 'https://host.test/gigs-of-mine' } });
+    const below = await forThisTest(openPages({ config: { publicUrl: 'https://host.test/gigs-of-mine' } }));
     await label(below.store, 'twitter', '2002', 'bob');
     await seedToken(below.store);
     const { page } = await open(below, '/claim/x/bob');
     const addresses = [...page.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, address]) => address);
     expect(addresses.length).toBeGreaterThan(5);
     for (const address of addresses) expect(address).toMatch(/^(https:\/\/host\.test)?\/gigs-of-mine\//);
-    await below.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
 import {
   sampleClaim,
@@ -10,16 +10,12 @@ import {
   seedTips,
 } from '../../../support/store.ts';
 import { logIn } from '../../operator.ts';
-import { NOW, type Service } from '../../service.ts';
+import { NOW, service, useService } from '../../service.ts';
 import { ALICE, BOB_ON_X, open, openPages, textOf } from '../scene.ts';
 
 const DAY = 86_400_000;
 
-let service: Service;
-beforeEach(async () => {
-  service = await openPages();
-});
-afterEach(() => service.close());
+useService(openPages);
 
 /** A gig with a tip of alice's, and the claim that takes it; the ids of the gig and of the payment. */
 async function claimOne(post: string, createdAt = NOW - 60_000) {

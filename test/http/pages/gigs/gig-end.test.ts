@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import { deployToken, freshAddress, fundToken } from '../../../support/anvil.ts';
 import { type GigSeed, seedConfirmed, seedHash, seedTips } from '../../../support/store.ts';
-import { NOW, type Service, seedLocalGig } from '../../service.ts';
+import { NOW, seedLocalGig, service, useService } from '../../service.ts';
 import { open, openPages } from '../scene.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
@@ -15,11 +15,7 @@ const TOKEN = {
   name: 'USDC',
 } as const;
 
-let service: Service;
-beforeEach(async () => {
-  service = await openPages();
-});
-afterEach(() => service.close());
+useService(openPages);
 
 const seed = (terms: GigSeed) => seedLocalGig(service.store, TOKEN, terms);
 const seedEnded = (terms: GigSeed = {}) => seed({ live: true, startTime: NOW - 2 * DAY, ...terms });
