@@ -23,26 +23,9 @@ describe('the name of an owner', () => {
   });
 
   test.each([
-    ...[
-      '',
-      'farcaster',
-      'farcaster:',
-      'farcaster:alice',
-      'farcaster:01',
-      'myspace:1',
-      '@alice',
-      ' farcaster:1',
-      'farcaster:1:2',
-    ],
-    ...[
-      ADDRESS,
-      'wallet:0x1',
-      `wallet:0:${ADDRESS}`,
-      `wallet:${ADDRESS.replace('4ed4E', '4ED4E')}`,
-      `wallet:${ADDRESS}a`,
-      `my wallet:${ADDRESS}`,
-      `wallet:1234567890123456:${ADDRESS}`,
-    ],
+    ...['', 'farcaster', 'farcaster:', 'farcaster:alice', 'farcaster:01', 'myspace:1', '@alice', ' farcaster:1'],
+    ...['farcaster:1:2', ADDRESS, 'wallet:0x1', `wallet:0:${ADDRESS}`, `wallet:${ADDRESS.replace('4ed4E', '4ED4E')}`],
+    ...[`wallet:${ADDRESS}a`, `my wallet:${ADDRESS}`, `wallet:1234567890123456:${ADDRESS}`],
   ])('error: “%s” names none', (text) => {
     expect(written(text)).toBeNull();
   });
