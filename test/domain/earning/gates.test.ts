@@ -6,6 +6,7 @@ import { type Candidate, type Judging, judgeAccount, targetAccount } from '../..
 import type { AccountFacts } from '../../../src/domain/earning/platform.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 import type { EarningRules, Gates, HeldRule } from '../../../src/domain/earning/terms/rules.ts';
+import { SAMPLE_RULES } from '../../support/earning.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -14,21 +15,9 @@ const END = START + 7 * DAY;
 const CREATED = START - HOUR;
 const ADDRESS = '0x00000000000000000000000000000000000000aa';
 
-const GATES: Gates = {
-  minScore: 550_000,
-  minAccountAgeDays: 7,
-  minFollowers: 0,
-  verifiedAddress: true,
-  spamLabel: 'not_spam',
-  minLetters: 10,
-};
+const { gates: GATES } = SAMPLE_RULES;
 
-const RULES: Judging['rules'] = {
-  rule: { type: 'fixed', amount: 1n },
-  gates: GATES,
-  holdMs: 12 * HOUR,
-  tipsByRequest: false,
-};
+const RULES: Judging['rules'] = { ...SAMPLE_RULES, rule: { type: 'fixed', amount: 1n } };
 
 const LIKE: Observation = {
   id: 1,

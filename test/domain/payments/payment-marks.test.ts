@@ -13,6 +13,7 @@ import {
   movedOf,
   restOf,
 } from '../../../src/domain/payments/payment-marks.ts';
+import { tip as sampleTip } from '../../bot/samples.ts';
 
 const WALLET: Address = `0x${'11'.repeat(20)}`;
 const ALICE: Address = `0x${'22'.repeat(20)}`;
@@ -33,25 +34,7 @@ function event(change: Partial<PaidEvent> = {}): PaidEvent {
 }
 
 function tip(number: number, change: Partial<Tip> = {}): Tip {
-  return {
-    id: number + 100,
-    createdAt: 1_000_000,
-    gigId: 1,
-    number,
-    tokenId: 1,
-    amount: 10n,
-    status: 'pending',
-    platform: 'farcaster',
-    platformUserId: '1001',
-    username: null,
-    userAddress: null,
-    txHash: null,
-    claimedAt: null,
-    claimNonce: null,
-    claimStartedAt: null,
-    lockTimeout: null,
-    ...change,
-  };
+  return sampleTip(number + 100, { gigId: 1, number, amount: 10n, platformUserId: '1001', ...change });
 }
 
 describe('the events of marked numbers', () => {

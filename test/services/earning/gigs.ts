@@ -5,6 +5,7 @@ import type { EarningRules, Gates } from '../../../src/domain/earning/terms/rule
 import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
+import { SAMPLE_RULES } from '../../support/earning.ts';
 import { type GigSeed, SEEDED_AT, seedGig } from '../../support/store.ts';
 
 export const MINUTE = 60_000;
@@ -18,15 +19,6 @@ export const E18 = 10n ** 18n;
 
 /** Of every raffle. */
 export const SECRET = '5e'.repeat(32);
-
-const GATES: Gates = {
-  minScore: 550_000,
-  minAccountAgeDays: 7,
-  minFollowers: 0,
-  verifiedAddress: true,
-  spamLabel: 'not_spam',
-  minLetters: 10,
-};
 
 export interface EarnedGig extends Omit<GigSeed, 'live'> {
   readonly target: Target;
@@ -43,7 +35,7 @@ export async function openGig(store: Store, { target, each, rule, holdMs, gates,
   const gig = await seedGig(store, { gigType: 'like', ...seed });
   const rules: EarningRules = {
     rule: rule ?? { type: 'fixed', amount: each ?? 10n * E18 },
-    gates: { ...GATES, ...gates },
+    gates: { ...SAMPLE_RULES.gates, ...gates },
     holdMs: holdMs ?? 12 * HOUR,
     tipsByRequest: true,
   };
