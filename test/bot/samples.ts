@@ -1,3 +1,4 @@
+import { type Chain, chainByKey } from '../../src/domain/chains/chain.ts';
 import type { Funding, Gig, ReadFunding } from '../../src/domain/gigs/gig.ts';
 import { ABSENT_TERMS } from '../../src/domain/gigs/terms.ts';
 import type { ClaimableGroup, Tip } from '../../src/domain/gigs/tip.ts';
@@ -71,20 +72,8 @@ export function funding(overrides: Partial<SampleFunding> = {}): SampleFunding {
     expected: 105n * ETHER,
     actual: 0n,
     token: token(),
-    chain: {
-      id: 8453,
-      key: 'base',
-      name: 'Base',
-      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-      publicRpcUrl: 'https://mainnet.base.org',
-      explorerUrl: 'https://basescan.org',
-      confirmations: 5,
-      maxFeePerGas: 10_000_000_000n,
-      isOpStack: false,
-      batchGas: 10_000_000n,
-      txGas: 16_777_216n,
-      txBytes: 131_072,
-    },
+    // One of the chains.
+    chain: chainByKey('base') as Chain,
     walletAddress: WALLET,
     ...overrides,
   };

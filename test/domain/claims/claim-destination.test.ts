@@ -28,10 +28,7 @@ describe('a claim without an address', () => {
     ['a dotted name in disguise', ['alice\u200b.\u200beth', 'alice.\u0435th', 'alice.\u{1d41e}th']],
     ['a site', ['example.com', 'https://example.com/alice', 'www.example.com']],
     ['25 letters or digits in a row', ['a'.repeat(25), '7'.repeat(25)]],
-    [
-      'an address of another chain',
-      ['4Nd1mYvHLr3mS9vtT7Zc2xPq8uJk5Wb6Rf', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
-    ],
+    ['another address', ['4Nd1mYvHLr3mS9vtT7Zc2xPq8uJk5Wb6Rf', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq']],
     ['as many in disguise', ['\uff41'.repeat(25), '\u0430'.repeat(25), '\u{1d7d7}'.repeat(25)]],
     ['as many with a hidden sign', [`${'a'.repeat(12)}\u200b${'a'.repeat(13)}`]],
     ['the prefix of a chain', ['base:alice', 'eip155:1', 'eip155:8453:alice', 'solana:alice', 'arb1:alice']],
@@ -40,7 +37,7 @@ describe('a claim without an address', () => {
       'the word `to`',
       ['to alice', 'TO my vault', 'and send them to bob', 'please, to my other wallet', 'into my vault'],
     ],
-    ['the word `to` in disguise', ['t\u200bo bob', 't\u043e bob']],
+    ['`to` in disguise', ['t\u200bo bob', 't\u043e bob']],
     ['an arrow', ['-> alice', '=> bob', '\u2192 carol']],
   ])('security: %s after the words is a destination that is not understood, and nobody is paid', (_, named) => {
     for (const destination of named) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { awardProgress } from '../../../src/domain/earning/payouts/by-rank.ts';
 import { roundsProgress } from '../../../src/domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
-import { judgeTime, nextWatchStep, type WatchFacts } from '../../../src/domain/earning/watch-step.ts';
+import { judgeTime, nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
 import {
   anyPaying,
   END,
@@ -23,11 +23,15 @@ import {
 } from './paying.ts';
 
 const GRACE = 10 * MINUTE;
+/** So many minutes before noon, and after it. */
+const ago = (minutes: number) => NOON - minutes * MINUTE;
+const later = (minutes: number) => NOON + minutes * MINUTE;
+const settle = (dueBy: number): WatchStep => ({ kind: 'settle', dueBy });
 
 /** Accounts that another rule awards. */
 const OTHERS_ELIGIBLE = { payout: SPLIT, progress: roundsProgress(ROUNDS, true) };
 /** An account was due an hour ago, and everything was swept since. */
-const JUDGED = { lookedAt: NOON - 10 * MINUTE, sweptAt: NOON - MINUTE, nextHeldDue: NOON - HOUR };
+const JUDGED = { lookedAt: ago(10), sweptAt: ago(1), nextHeldDue: ago(60) };
 const SWEEP = { begunAt: START, kind: 'like', cursor: null, pages: 0, isDoubtful: false } as const;
 
 const CASES: readonly (readonly [title: string, known: Known, step: Expected])[] = [
@@ -36,75 +40,47 @@ const CASES: readonly (readonly [title: string, known: Known, step: Expected])[]
   ['it starts: what was done before is read', { now: START }, 'begin_sweep'],
   ['ranks decide nothing', { now: START, payout: payoutOf({ type: 'verifier', maxAmount: 1n }) }, 'look'],
   ['follows start', { now: START, needsStart: true }, 'begin_sweep'],
+  ['followers at the start are read first', { sweep: SWEEP, lookedAt: START, needsStart: true }, 'sweep'],
   [
-    'followers at the start are read before anything else',
-    { sweep: SWEEP, lookedAt: START, needsStart: true },
-    'sweep',
-  ],
-  [
-    'followers at the start are known',
+    'its first followers are known',
     { now: START + HOUR - 1, sweptAt: START, lookedAt: START, needsStart: true },
     'look',
   ],
-  ['it was looked at a moment ago', { now: NOON + 1, lookedAt: NOON, sweptAt: NOON }, wait(NOON + 10 * MINUTE)],
-  ['a look is due', { lookedAt: NOON - 10 * MINUTE, sweptAt: NOON - HOUR + 1 }, 'look'],
-  ['a sweep is due, so that claims gain little', { lookedAt: NOON, sweptAt: NOON - HOUR }, 'begin_sweep'],
-  [
-    'sweeps of many acts are rarer',
-    { lookedAt: NOON, sweptAt: NOON - 2 * HOUR + MINUTE, sweptPages: 120 },
-    wait(NOON + MINUTE),
-  ],
-  ['the clock was set back since the last look', { lookedAt: NOON + HOUR, sweptAt: NOON }, 'look'],
+  ['it was looked at a moment ago', { now: NOON + 1, lookedAt: NOON, sweptAt: NOON }, wait(later(10))],
+  ['a look is due', { lookedAt: ago(10), sweptAt: ago(60) + 1 }, 'look'],
+  ['a sweep is due, so that claims gain little', { lookedAt: NOON, sweptAt: ago(60) }, 'begin_sweep'],
+  ['sweeps of many acts are rarer', { lookedAt: NOON, sweptAt: ago(119), sweptPages: 120 }, wait(later(1))],
+  ['the clock was set back since the last look', { lookedAt: later(60), sweptAt: NOON }, 'look'],
   ['a held account is due, and nothing was swept', { lookedAt: NOON, nextHeldDue: NOON }, 'begin_sweep'],
-  [
-    'a held account is due soon: before the next look',
-    { lookedAt: NOON, sweptAt: NOON - 10 * MINUTE, nextHeldDue: NOON + MINUTE },
-    wait(NOON + MINUTE),
-  ],
+  ['a held account is due before a look', { lookedAt: NOON, sweptAt: ago(10), nextHeldDue: later(1) }, wait(later(1))],
   [
     'the last sweep began before it was due, long ago',
-    { lookedAt: NOON, sweptAt: NOON - HOUR, sweptPages: 3, nextHeldDue: NOON - 1 },
+    { lookedAt: NOON, sweptAt: ago(60), sweptPages: 3, nextHeldDue: NOON - 1 },
     'begin_sweep',
   ],
-  [
-    'the last sweep was a moment ago',
-    { lookedAt: NOON, sweptAt: NOON - MINUTE, sweptPages: 3, nextHeldDue: NOON },
-    wait(NOON + 9 * MINUTE),
-  ],
+  ['a sweep was a moment ago', { lookedAt: NOON, sweptAt: ago(1), sweptPages: 3, nextHeldDue: NOON }, wait(later(9))],
   [
     'the last sweep was long: another one waits',
-    { lookedAt: NOON, sweptAt: NOON - 99 * MINUTE, sweptPages: 100, nextHeldDue: NOON },
-    wait(NOON + MINUTE),
+    { lookedAt: NOON, sweptAt: ago(99), sweptPages: 100, nextHeldDue: NOON },
+    wait(later(1)),
   ],
   [
-    'the clock was set back since the last sweep',
-    { lookedAt: NOON, sweptAt: NOON + HOUR, nextHeldDue: NOON + 2 * HOUR },
-    wait(NOON + 10 * MINUTE),
+    'the clock was set back after a sweep',
+    { lookedAt: NOON, sweptAt: later(60), nextHeldDue: later(120) },
+    wait(later(10)),
   ],
-  ['a sweep is under way', { lookedAt: NOON, sweep: SWEEP, nextHeldDue: NOON - HOUR }, 'sweep'],
-  ['a look is due during a sweep', { lookedAt: NOON - HOUR, sweep: SWEEP, nextHeldDue: NOON - HOUR }, 'look'],
-  [
-    'a sweep covers what is due',
-    { lookedAt: NOON - HOUR, sweptAt: NOON - MINUTE, nextHeldDue: NOON - MINUTE },
-    { kind: 'settle', dueBy: NOON - MINUTE },
-  ],
-  [
-    'some can be awarded: that is first',
-    { sweptAt: NOON, nextHeldDue: START, progress: awardProgress('awardable') },
-    'award',
-  ],
+  ['a sweep is under way', { lookedAt: NOON, sweep: SWEEP, nextHeldDue: ago(60) }, 'sweep'],
+  ['a look is due during a sweep', { lookedAt: ago(60), sweep: SWEEP, nextHeldDue: ago(60) }, 'look'],
+  ['a sweep covers what is due', { lookedAt: ago(60), sweptAt: ago(1), nextHeldDue: ago(1) }, settle(ago(1))],
+  ['awards are first', { sweptAt: NOON, nextHeldDue: START, progress: awardProgress('awardable') }, 'award'],
   [
     'eligible ones wait for held ones',
-    { lookedAt: NOON, sweptAt: NOON - HOUR + MINUTE, nextHeldDue: NOON + MINUTE, progress: awardProgress('waiting') },
-    wait(NOON + MINUTE),
+    { lookedAt: NOON, sweptAt: ago(59), nextHeldDue: later(1), progress: awardProgress('waiting') },
+    wait(later(1)),
   ],
-  ['another rule awards otherwise', { lookedAt: NOON, sweptAt: NOON, ...OTHERS_ELIGIBLE }, wait(NOON + 10 * MINUTE)],
+  ['another rule awards otherwise', { lookedAt: NOON, sweptAt: NOON, ...OTHERS_ELIGIBLE }, wait(later(10))],
   ['it ends', { now: END, lookedAt: END - 1, sweptAt: END - HOUR }, 'begin_sweep'],
-  [
-    'it ends, with a sweep that may not begin yet: a look at least',
-    { now: END, lookedAt: END - 1, sweptAt: END - 1 },
-    'look',
-  ],
+  ['it ends, with a sweep that may not begin yet: a look', { now: END, lookedAt: END - 1, sweptAt: END - 1 }, 'look'],
   [
     'looks are rarer than the grace is long: one is still made after the end',
     { now: END - 1, lookedAt: END - MINUTE, sweptAt: END - MINUTE },
@@ -116,20 +92,16 @@ const CASES: readonly (readonly [title: string, known: Known, step: Expected])[]
     wait(END - 1 + 10 * MINUTE),
   ],
   [
-    'it has ended, and was swept',
+    'it was swept after its end',
     { now: END + MINUTE, lookedAt: END, sweptAt: END, nextHeldDue: END - HOUR },
-    { kind: 'settle', dueBy: END },
+    settle(END),
   ],
   [
     'it was swept at the end, and late acts may still be seen',
     { now: END + MINUTE, lookedAt: END + MINUTE, sweptAt: END },
     wait(END + GRACE + 1),
   ],
-  [
-    'everything was done in time, but one more look may find late acts',
-    { now: END + GRACE, lookedAt: END, sweptAt: END },
-    'look',
-  ],
+  ['all was done in time, but a look may find late acts', { now: END + GRACE, lookedAt: END, sweptAt: END }, 'look'],
   ['everything is decided', { now: END + GRACE + 1, lookedAt: END, sweptAt: END }, 'over'],
   [
     'a hold ends later: another sweep then',
@@ -137,7 +109,7 @@ const CASES: readonly (readonly [title: string, known: Known, step: Expected])[]
     wait(END + 2 * HOUR),
   ],
   [
-    'the last hold is over',
+    'its holds are over',
     { now: END + 2 * HOUR, lookedAt: END, sweptAt: END, nextHeldDue: END + 2 * HOUR },
     'begin_sweep',
   ],
@@ -145,43 +117,23 @@ const CASES: readonly (readonly [title: string, known: Known, step: Expected])[]
   [
     'eligible ones are left, which another rule awards',
     { now: END + HOUR, lookedAt: END, sweptAt: END, ...OTHERS_ELIGIBLE },
-    wait(END + HOUR + 10 * MINUTE),
+    wait(END + 70 * MINUTE),
   ],
-  [
-    'the target is gone: nothing is read',
-    { goneAt: NOON - HOUR, sweep: SWEEP, lookedAt: START },
-    wait(END + GRACE + 1),
-  ],
-  [
-    'the target is gone: what is held is judged when due',
-    { goneAt: NOON - HOUR, nextHeldDue: NOON },
-    { kind: 'settle', dueBy: NOON },
-  ],
+  ['the target is gone: nothing is read', { goneAt: ago(60), sweep: SWEEP, lookedAt: START }, wait(END + GRACE + 1)],
+  ['the target is gone: what is held is judged when due', { goneAt: ago(60), nextHeldDue: NOON }, settle(NOON)],
   [
     'the target is gone, and what is held is due later',
-    { goneAt: NOON - HOUR, nextHeldDue: NOON + HOUR, needsStart: true },
-    wait(NOON + HOUR),
+    { goneAt: ago(60), nextHeldDue: later(60), needsStart: true },
+    wait(later(60)),
   ],
   ['the target is gone, and the gig ended', { now: END + HOUR, goneAt: NOON }, 'over'],
   ['it is over', { overAt: NOON, nextHeldDue: START }, 'over'],
   ['it is earned by request', { payout: payoutOf({ type: 'manual' }) }, 'over'],
-  ['judging waits after a failure, and a look is due', { ...JUDGED, settleAfter: NOON + MINUTE }, 'look'],
-  [
-    'judging waits for longer than until the next look',
-    { ...JUDGED, lookedAt: NOON - 9 * MINUTE, settleAfter: NOON + HOUR },
-    wait(NOON + MINUTE),
-  ],
-  [
-    'judging waits for less long than until the next look',
-    { ...JUDGED, lookedAt: NOON - MINUTE, settleAfter: NOON + MINUTE },
-    wait(NOON + MINUTE),
-  ],
+  ['judging waits after a failure, and a look is due', { ...JUDGED, settleAfter: later(1) }, 'look'],
+  ['judging waits for longer than looks', { ...JUDGED, lookedAt: ago(9), settleAfter: later(60) }, wait(later(1))],
+  ['judging waits for less long than looks', { ...JUDGED, lookedAt: ago(1), settleAfter: later(1) }, wait(later(1))],
   ['judging has waited, and a look is due', { ...JUDGED, settleAfter: NOON }, 'look'],
-  [
-    'judging has waited',
-    { ...JUDGED, lookedAt: NOON - MINUTE, settleAfter: NOON },
-    { kind: 'settle', dueBy: NOON - MINUTE },
-  ],
+  ['judging has waited', { ...JUDGED, lookedAt: ago(1), settleAfter: NOON }, settle(ago(1))],
 ];
 
 describe('the next step', () => {

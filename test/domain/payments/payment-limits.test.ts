@@ -29,6 +29,10 @@ describe('what a payment waits for', () => {
   /** What is not as usual of the payment, of what was used before, and of the limits. */
   type Given = Partial<PaymentCandidate & BudgetFacts & Pick<PaymentPolicy, 'clientGasPerDay' | 'ownersGasPerDay'>>;
   const gas = (claims: bigint, fees = 0n) => ({ claims, fees });
+  const failed = (gasUsed: bigint) => ({ failures: 1, gasUsed, failedAt: 0 });
+  const owner = (claims: bigint, fees = 0n) => {
+    return { client: OWNER, clientGas: gas(claims, fees), ownersGas: gas(claims, fees) };
+  };
 
   test.each<[title: string, given: Given, waits: string | null]>([
     ['nothing when nothing was used', {}, null],
@@ -39,14 +43,10 @@ describe('what a payment waits for', () => {
     ['nothing just before that', { gig: { gasUsed: 900_000n, tips: 5 } }, null],
     [
       'its account, whose failures have used what its tips allow',
-      { numbers: [0n, 1n], ownFailures: { failures: 1, gasUsed: 100_001n, failedAt: 0 } },
+      { numbers: [0n, 1n], ownFailures: failed(100_001n) },
       'its account’s payments by this gig have failed with all the gas that its tips allow',
     ],
-    [
-      'nothing just before that',
-      { numbers: [0n, 1n], ownFailures: { failures: 1, gasUsed: 100_000n, failedAt: 0 } },
-      null,
-    ],
+    ['nothing just before that', { numbers: [0n, 1n], ownFailures: failed(100_000n) }, null],
     ['its client at its end', { clientGas: gas(900_001n) }, USED_UP],
     [
       'a budget of its client that is too small for it',
@@ -54,12 +54,8 @@ describe('what a payment waits for', () => {
       'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_CLIENT_DAY',
     ],
     ['all owners at the end of what they have together', { client: OWNER, ownersGas: gas(1_900_001n) }, USED_UP],
-    [
-      'an owner at the end of its tenth of that',
-      { client: OWNER, clientGas: gas(100_001n), ownersGas: gas(100_001n) },
-      USED_UP,
-    ],
-    ['nothing just before that', { client: OWNER, clientGas: gas(100_000n, 9n), ownersGas: gas(100_000n, 9n) }, null],
+    ['an owner at the end of its tenth of that', owner(100_001n), USED_UP],
+    ['nothing just before that', owner(100_000n, 9n), null],
     [
       'nothing in an owner’s first payment of a day, beside a tenth that is too small',
       { client: OWNER, ownersGas: NO_GAS, ownersGasPerDay: 100_000n },

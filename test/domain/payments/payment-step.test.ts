@@ -22,13 +22,20 @@ function attempt(signedAt: number, maxFeePerGas = 10n, signedBlock: bigint | nul
 }
 
 /** A transaction that was signed and broadcast so long ago. */
-function open(nonce: number, ago: number, change: Partial<OpenTransaction> = {}): OpenTransaction {
+function open(
+  nonce: number,
+  ago: number,
+  { fee = 10n, signedIn = 109n, ...change }: Partial<OpenTransaction> & { fee?: bigint; signedIn?: bigint | null } = {},
+): OpenTransaction {
   const at = NOW - ago;
-  return { nonce, broadcastAt: at, attempts: [attempt(at)], triedAt: null, objection: null, ...change };
+  return { nonce, broadcastAt: at, attempts: [attempt(at, fee, signedIn)], triedAt: null, objection: null, ...change };
 }
 
+/** The newest block, with a time that is so much later than now. */
+const newest = (ms: number) => ({ ...block(110n), at: NOW + ms });
+
 const FACTS: ChainFacts = {
-  latest: { ...block(110n), at: NOW - 1_500 },
+  latest: newest(-1_500),
   settled: block(106n),
   anchor: block(100n),
   isAnchorCanonical: true,
@@ -60,42 +67,27 @@ const CASES: readonly (readonly [title: string, known: Known, step: object | str
   ['the endpoint has refused it for long', { open: [open(7, 90_000, { objection: 'other' })] }, 'shrink'],
   [
     'the endpoint has asked for higher fees for long, on a chain without blocks',
-    { open: [open(7, 90_000, { objection: 'too_cheap' })], latest: { ...block(110n), at: NOW - 91_000 } },
+    { open: [open(7, 90_000, { objection: 'too_cheap' })], latest: newest(-91_000) },
     'raise',
   ],
   [
     'the endpoint has asked for higher fees for long, and the cap leaves no room',
-    { open: [open(7, 90_000, { objection: 'too_cheap', attempts: [attempt(NOW - 90_000, 95n)] })] },
+    { open: [open(7, 90_000, { objection: 'too_cheap', fee: 95n })] },
     'shrink',
   ],
-  [
-    'it has waited for long, and the cap leaves no room',
-    { open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 95n)] })] },
-    'offer',
-  ],
-  [
-    'it has waited for long, and no block has come since it was signed',
-    { open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 10n, 110n)] })] },
-    'offer',
-  ],
+  ['it has waited for long, and the cap leaves no room', { open: [open(7, 90_000, { fee: 95n })] }, 'offer'],
+  ['it has waited for long, and no block has come since', { open: [open(7, 90_000, { signedIn: 110n })] }, 'offer'],
   [
     'it has waited for long, and a block has come, whose time is before the signature by the clock',
-    { open: [open(7, 90_000)], latest: { ...block(110n), at: NOW - 600_000 } },
+    { open: [open(7, 90_000)], latest: newest(-600_000) },
     'raise',
   ],
   [
     'it has waited for long, and no block has come, although the newest is ahead of the clock',
-    {
-      open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 10n, 110n)] })],
-      latest: { ...block(110n), at: NOW + 600_000 },
-    },
+    { open: [open(7, 90_000, { signedIn: 110n })], latest: newest(600_000) },
     'offer',
   ],
-  [
-    'it has waited for long, and in which block it was signed is not known',
-    { open: [open(7, 90_000, { attempts: [attempt(NOW - 90_000, 10n, null)] })] },
-    'raise',
-  ],
+  ['it has waited for long, signed in an unknown block', { open: [open(7, 90_000, { signedIn: null })] }, 'raise'],
   [
     'it has waited for long, no block has come, and it was broadcast a moment ago',
     { open: [open(7, 1_000, { attempts: [attempt(NOW - 90_000, 10n, 110n)] })] },
@@ -106,11 +98,7 @@ const CASES: readonly (readonly [title: string, known: Known, step: object | str
     { open: [open(7, 1_000, { attempts: [attempt(NOW - 90_000), attempt(NOW - 1_000)] })] },
     'wait',
   ],
-  [
-    'an earlier nonce is free again, perhaps for a lagging node alone',
-    { open: [open(8, 15_000)], dueAt: NOW },
-    'offer',
-  ],
+  ['an earlier nonce is free again, perhaps for a lagging node', { open: [open(8, 15_000)], dueAt: NOW }, 'offer'],
   ['an earlier nonce stays free', { open: [open(8, 90_000)], dueAt: NOW }, 'release'],
   [
     'two lost their blocks: the first goes first',
@@ -128,7 +116,7 @@ const CASES: readonly (readonly [title: string, known: Known, step: object | str
     SEND,
   ],
   [
-    'one that is over was tried a moment ago, and nothing is planned',
+    'one that is over was tried just now, nothing is planned',
     { open: [open(3, 4_000, { triedAt: NOW - 999 })] },
     'wait',
   ],
@@ -147,11 +135,7 @@ const CASES: readonly (readonly [title: string, known: Known, step: object | str
     { open: [open(3, 24 * 3_600_000, { triedAt: NOW - 60_000 })], dueAt: NOW },
     'settle',
   ],
-  [
-    'one that is over was tried before the clock was set back',
-    { open: [open(3, 10_000, { triedAt: NOW + 60_000 })] },
-    'settle',
-  ],
+  ['one was tried before the clock was set back', { open: [open(3, 10_000, { triedAt: NOW + 60_000 })] }, 'settle'],
   [
     'the settled block of the ledger is gone',
     { open: [open(3, 0)], dueAt: NOW, isAnchorCanonical: false },
