@@ -86,6 +86,7 @@ describe('the address of a claim', () => {
   });
 
   test('behavior: a long post is read in a moment', () => {
+    expect([parseClaim(CLAIM.padEnd(500)), parseClaim(CLAIM.padEnd(501))]).toEqual([{ address: LOWER }, 'not_a_claim']);
     expect(parseClaim(`claim my rewards ${'a'.repeat(200_000)}`)).toBe('not_a_claim');
     expect(parseClaim(`claim my rewards ${'0x'.repeat(100_000)}`)).toBe('not_a_claim');
     expect(parseClaim(`${'@a '.repeat(100_000)}claim my rewards ${LOWER}`)).toBe('not_a_claim');

@@ -46,6 +46,11 @@ describe('a gig', () => {
     expect(addsUp(found)).toBe(true);
   });
 
+  test('behavior: a payment and the funding of the block itself count', () => {
+    expect(addsUp(audit(1_040n, { payments: [payout({ blockNumber: BLOCK })] }))).toBe(true);
+    expect(addsUp(audit(1_050n, { startBlock: BLOCK }))).toBe(true);
+  });
+
   test('security: with less is wrong, and with more is not', () => {
     const short = audit(1_049n);
     expect(short.problems).toEqual(['the wallet holds 1049 USD and must hold 1050 USD: 1 USD are missing']);
@@ -148,7 +153,9 @@ describe('a gig that returns money', () => {
 
   test('behavior: a refund that failed can be planned again, so the wallet must still hold it', () => {
     const failed = refund({ ...open, state: 'failed' });
-    expect(audit(1_050n, { payments: [failed] }, { gig: refunded })).toMatchObject({ expected: 1_050n, problems: [] });
+    for (const payments of [[failed], [{ ...failed, amount: 600n }, failed]]) {
+      expect(audit(1_050n, { payments }, { gig: refunded })).toMatchObject({ expected: 1_050n, problems: [] });
+    }
   });
 
   test('security: a refund that took more than was left makes nothing owed to anybody', () => {
@@ -184,9 +191,14 @@ describe('a gig that returns money', () => {
     },
   );
 
-  test('behavior: a return of another token changes nothing of its own', () => {
-    const other = { ...USD, id: 2, address: seedAddress(0xbb) };
-    const payments = [payout({ id: 8, kind: 'return', place: 3, claimId: null, amount: 9_999n, token: other })];
-    expect(audit(1_050n, { payments })).toMatchObject({ expected: 1_050n, problems: [], unproved: [], notes: [] });
-  });
+  test.each([{}, { ...open, state: 'planned' as const }])(
+    'behavior: a return of another token changes nothing (%o)',
+    (at) => {
+      const other = { ...USD, id: 2, address: seedAddress(0xbb) };
+      const payments = [
+        payout({ id: 8, kind: 'return', place: 3, claimId: null, amount: 9_999n, token: other, ...at }),
+      ];
+      expect(audit(1_050n, { payments })).toMatchObject({ expected: 1_050n, problems: [], unproved: [], notes: [] });
+    },
+  );
 });

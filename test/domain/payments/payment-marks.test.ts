@@ -132,7 +132,7 @@ describe('a payment that the ledger does not know', () => {
     { title: 'no tip that is unpaid', tips: [], paid: [], rest: [[0n], 10n] },
     {
       title: 'a mark of what was paid before the contract, of several accounts',
-      event: { numbers: [0n, 1n, 2n, 3n], amount: 0n, to: WALLET },
+      event: { numbers: [0n, 1n, 2n, 3n], amount: 0n, to: WALLET, token: BOB },
       tips: [tip(0), tip(1, bob), tip(2), tip(3, late)],
       paid: [0, 1, 2, 3],
     },

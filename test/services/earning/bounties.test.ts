@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
@@ -36,6 +37,13 @@ afterEach(() => verifier.close());
 /** A bounty about which the verifier decides, unless said otherwise. */
 const bounty = (terms: Partial<EarnedGig> = {}) => world.bounty({ verifier: verifier.url, ...terms });
 
+/** Such a bounty, to which these have submitted. */
+async function submitted(names: readonly string[], terms?: Partial<EarnedGig>): Promise<Gig> {
+  const gig = await bounty(terms);
+  for (const who of names) world.submit(who, gig);
+  return gig;
+}
+
 const awardOne = decide(() => ({ award: '1' }));
 const fail: Parameters<TestVerifier['answer']>[0] = (_, response) => void response.writeHead(500).end();
 const byName = (verdicts: Record<string, object>) => decide(({ username }) => verdicts[username]);
@@ -43,8 +51,7 @@ const byName = (verdicts: Record<string, object>) => decide(({ username }) => ve
 describe('a bounty that a verifier decides about', () => {
   test('behavior: one is awarded, one refused with words, one asked about again, and what is left open ends', async () => {
     const [one = ''] = world.people('one', 'two', 'three', 'four');
-    const gig = await bounty();
-    for (const who of ['one', 'two', 'three', 'four']) world.submit(who, gig);
+    const gig = await submitted(['one', 'two', 'three', 'four']);
     world.submit('other', { id: gig.id + 1 });
     const two = { refuse: 'not @good: see https://evil.example' };
     verifier.answer(byName({ one: { award: '12.5' }, two, three: { wait_seconds: 3600 } }));
@@ -116,8 +123,7 @@ describe('a bounty that a verifier decides about', () => {
 
   test('behavior: gates come first, and more than is left is refused', async () => {
     world.person('low', { score: 0.1 });
-    const gig = await bounty({ rewardAmount: 50n * E18 });
-    for (const who of ['low', 'one', 'two']) world.submit(who, gig);
+    const gig = await submitted(['low', 'one', 'two'], { rewardAmount: 50n * E18 });
     world.submit('short', gig, 'tiny');
     verifier.answer(decide(() => ({ award: 40 })));
     await engine.until(START + HOUR);
@@ -170,8 +176,7 @@ describe('a bounty that a verifier decides about', () => {
   test('security: an award long after it leaves a handle with its new holder', async () => {
     const { store, clock } = world;
     const one = world.account(world.person('one'));
-    const gig = await bounty();
-    world.submit('one', gig);
+    const gig = await submitted(['one']);
     verifier.answer(fail);
     await engine.until(START + HOUR);
     expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
@@ -186,8 +191,7 @@ describe('a bounty that a verifier decides about', () => {
 
   test('behavior: one that waits by hand is not asked about by a question that is sent again', async () => {
     const one = world.account(world.person('one'));
-    const gig = await bounty();
-    for (const who of ['one', 'two']) world.submit(who, gig);
+    const gig = await submitted(['one', 'two']);
     verifier.answer(fail);
     await engine.until(START + 20 * MINUTE);
     const { observationId: id } = (await world.store.earning(gig.id, one)) ?? { observationId: 0 };
@@ -240,8 +244,7 @@ describe('a verifier that cannot be relied on', () => {
   test.each(bodies)(
     'security: one that %s changes nothing, and is asked again under the same id',
     async (_, answer) => {
-      const gig = await bounty();
-      for (const who of ['one', 'two']) world.submit(who, gig);
+      const gig = await submitted(['one', 'two']);
       verifier.answer(answer);
       await newEngine({ timeoutMs: IMPATIENT_MS }).until(START + 11 * MINUTE);
       expect(await world.outcome(gig)).toEqual({ one: 'eligible', two: 'eligible' });
@@ -276,8 +279,7 @@ describe('a verifier that cannot be relied on', () => {
 
   test('security: two engines with an answer for the same batch apply it once', async () => {
     const one = world.person('one');
-    const gig = await bounty();
-    world.submit('one', gig);
+    await submitted(['one']);
     const other = newEngine();
     let waiting: (() => void)[] = [];
     // Both ask: the second after the lease of the first is over.
@@ -323,8 +325,7 @@ describe('a bounty that is decided about by hand', () => {
   test('security: nobody is refused for a used-up reward once a tip of it is voided', async () => {
     const { store, clock } = world;
     const one = world.account(world.person('one'));
-    const gig = await bounty({ verifier: 'the council', rewardAmount: 40n * E18 });
-    for (const who of ['one', 'two']) world.submit(who, gig);
+    const gig = await submitted(['one', 'two'], { verifier: 'the council', rewardAmount: 40n * E18 });
     await engine.until(START + HOUR);
     const { observationId: id } = (await store.earning(gig.id, one)) ?? { observationId: 0 };
     const deps = { store, clock: () => clock.now };

@@ -58,6 +58,13 @@ async function fix({ id }: Gig) {
   return { ...draw, fixed: draw.fixed };
 }
 
+/** A raffle in which these act, up to the moment at which its entrants are fixed. */
+async function fixedRaffle(ids: readonly string[], winners: number, rewardAmount?: bigint) {
+  const gig = await raffle(winners, rewardAmount);
+  await act(ids);
+  return { gig, ...(await fix(gig)) };
+}
+
 const sha256 = (...parts: readonly (Buffer | string)[]) =>
   createHash('sha256')
     .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
@@ -110,9 +117,7 @@ test('behavior: the drawn get equal parts of what is left, the others are told s
 });
 
 test('behavior: with fewer entrants than winners each gets no more than with enough of them', async () => {
-  const gig = await raffle(10);
-  await act(['11', '12']);
-  await fix(gig);
+  const { gig } = await fixedRaffle(['11', '12'], 10);
   await engine.until(clock.now + 5 * MINUTE);
   expect(await outcome(gig)).toEqual({ 11: 10n, 12: 10n });
   expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 20n, reservedAmount: 0n });
@@ -129,9 +134,7 @@ test('behavior: a raffle without entrants ends with a draw that nobody wins', as
 });
 
 test('behavior: tips by request between the fixing and the draw are not divided', async () => {
-  const gig = await raffle(3);
-  await act(['11', '12', '13', '15']);
-  await fix(gig);
+  const { gig } = await fixedRaffle(['11', '12', '13', '15'], 3);
   await seedTips(store, gig, [{ platform: 'farcaster', platformUserId: '99', amount: 70n }]);
   await engine.until(clock.now + 5 * MINUTE);
   expect(Object.values(await outcome(gig)).filter((amount) => amount === 10n)).toHaveLength(3);
@@ -139,18 +142,14 @@ test('behavior: tips by request between the fixing and the draw are not divided'
 });
 
 test('behavior: winners of less than a base unit are told that their share is too small', async () => {
-  const gig = await raffle(3, 2n);
-  await act(['11', '12', '13', '15']);
-  await fix(gig);
+  const { gig } = await fixedRaffle(['11', '12', '13', '15'], 3, 2n);
   await engine.until(clock.now + 5 * MINUTE);
   expect(Object.values(await outcome(gig)).toSorted()).toEqual(['not_drawn', ...Array(3).fill('share_too_small')]);
   expect(await store.watch(gig.id)).toMatchObject({ overAt: expect.any(Number) });
 });
 
 test('error: a chain that does not answer, or stands still, delays the draw; nothing is decided', async () => {
-  const gig = await raffle(1);
-  await act(['11', '12']);
-  const { fixed } = await fix(gig);
+  const { gig, fixed } = await fixedRaffle(['11', '12'], 1);
   blocks.stop();
   await engine.until(clock.now + DAY);
   expect(await store.draw(gig.id)).toMatchObject({ state: 'fixed', lot: null });
@@ -225,9 +224,7 @@ test('security: a root that took too long is not shown, and the draw is fixed an
 });
 
 test('security: a database that is put back to a time after the fixing draws the same winners', async () => {
-  const gig = await raffle(2);
-  await act(['11', '12', '13', '15', '16']);
-  await fix(gig);
+  const { gig } = await fixedRaffle(['11', '12', '13', '15', '16'], 2);
   await store.close();
   const copied = await createTestDatabase(await database.copy());
   store = await database.open();
@@ -264,9 +261,7 @@ test('security: two processes that fix and draw at once come to one draw', async
 });
 
 test('security: nobody enters a draw that is closed, and nobody leaves it', async () => {
-  const gig = await raffle(1);
-  await act(['11', '12']);
-  await fix(gig);
+  const { gig } = await fixedRaffle(['11', '12'], 1);
   const { fixed } = (await store.draw(gig.id)) ?? {};
   const theirs = await store.earning(gig.id, { platform: 'farcaster', platformUserId: '11' });
   if (theirs === null) throw new Error('no earning');
