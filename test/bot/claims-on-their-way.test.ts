@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { OUTCOME_WORDS } from '../../src/bot/commands/claim.ts';
 import type { Platform } from '../../src/domain/account.ts';
-import { TANK_IS_LOW } from '../../src/domain/payments/payment.ts';
-import { tellOutcomes } from '../../src/services/claims/claim-progress.ts';
+import { TANK_IS_LOW, type TankTransaction } from '../../src/domain/payments/payment.ts';
+import { findHashesUnderWay, tellOutcomes } from '../../src/services/claims/claim-progress.ts';
 import type { OutcomeContext } from '../../src/services/claims/context.ts';
 import { ALICE } from '../services/cashier.ts';
 import { freshAddress } from '../support/anvil.ts';
+import { partStore } from '../support/part-store.ts';
+import { sampleAttempt, sampleClaim, seedHash } from '../support/store.ts';
 import {
   alices,
   asset,
@@ -20,6 +22,7 @@ import {
   refusing,
   said,
 } from './claiming.ts';
+import { payment } from './samples.ts';
 
 const PATIENCE_MS = 20_000;
 const PAGE = 'https://gigclaim.example/claim/farcaster/1001';
@@ -225,4 +228,19 @@ describe('what keeps a claim from being paid', () => {
         `Follow it here: ${PAGE}`,
     );
   });
+});
+
+test('behavior: of payouts that are sent the newest transaction is told, of no others', async () => {
+  const sent = { state: 'sent', transactionId: 7 } as const;
+  const others = [
+    { ...sent, state: 'planned' },
+    { ...sent, state: 'confirmed' },
+    { ...sent, transactionId: null },
+  ] as const;
+  const payments = [sent, ...others].map((each, index) => payment({ ...each, id: index + 1, gigId: index + 1 }));
+  // Only its attempts are read.
+  const transaction = { attempts: [sampleAttempt(1), sampleAttempt(2)] } as unknown as TankTransaction;
+  const store = partStore({ tankTransaction: async (id) => (id === 7 ? transaction : null) });
+  const claim = { ...sampleClaim(ALICE, 'post'), id: 1 };
+  expect(await findHashesUnderWay({ store }, { claim, payments })).toEqual(new Map([[1, seedHash(2)]]));
 });

@@ -37,7 +37,7 @@ describe('a claim without an address', () => {
       'the word `to`',
       ['to alice', 'TO my vault', 'and send them to bob', 'please, to my other wallet', 'into my vault'],
     ],
-    ['`to` in disguise', ['t\u200bo bob', 't\u043e bob']],
+    ['`to` in disguise', ['t\u200bo bob', 't\u043e bob', 'to\u200bbob', 'onto bob', '\u241e to bob']],
     ['an arrow', ['-> alice', '=> bob', '\u2192 carol']],
   ])('security: %s after the words is a destination that is not understood, and nobody is paid', (_, named) => {
     for (const destination of named) {
@@ -59,11 +59,13 @@ describe('a claim without an address', () => {
     for (const named of [...chains, `eip155:8453:${ADDRESS}!`, 'base:0x12'])
       expect([named, parseClaim(`claim my rewards ${named}`)]).toEqual([named, 'invalid_address']);
     expect(parseClaim(`base:${ADDRESS} claim my rewards`)).toBe('invalid_address');
+    expect(parseClaim(`pay base:${ADDRESS}`)).toBe('not_a_claim');
   });
 
   test.each([
     ...["don't claim my rewards", 'don’t claim my rewards', 'DONT claim my rewards', 'do not claim my rewards'],
-    ...['I can’t claim my rewards', 'I cannot claim my rewards', "won't claim my rewards"],
+    ...['I can’t claim my rewards', 'I cannot claim my rewards', 'I cant claim my rewards', "won't claim my rewards"],
+    '\u241e never claim my rewards',
     "shouldn't claim my rewards",
     ...['never claim my rewards', 'please do not ever claim my rewards', 'never post "claim my rewards", it is a scam'],
     ...['d\u200bon’t claim my rewards', 'n\u043et: claim my rewards', 'never claim my rewards to alice.eth'],
