@@ -277,13 +277,11 @@ describe('status', () => {
   });
 });
 
-describe('on X', () => {
-  test('behavior: equal answers are different posts', async () => {
-    const answers = [
-      await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
-      await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
-    ];
-    expect(answers[0]).toMatch(/^Mention me with: .* \[[0-9a-z]{1,6}\]$/);
-    expect(new Set(answers).size).toBe(2);
-  });
+test('behavior: on X equal answers are different posts', async () => {
+  const answers = [
+    await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
+    await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
+  ];
+  expect(answers[0]).toMatch(/^Mention me with: .* \[[0-9a-z]{1,6}\]$/);
+  expect(new Set(answers).size).toBe(2);
 });

@@ -137,24 +137,22 @@ describe('a claim', () => {
   });
 });
 
-describe('a claim that cannot be made', () => {
-  test('error: is refused with the published texts', async () => {
-    await liveGig([{ account: ALICE, amount: UNIT }]);
-    const told = async (author: string, text: string, network: SocialNetwork = world.farcaster) => {
-      const { status, body } = await claim(network.post({ author, text }).url);
-      return [status, (body as unknown as { error: string }).error];
-    };
-    const asks = 'Message must contain "claim my rewards" with an optional Ethereum address';
-    expect(await told('alice', 'hello')).toEqual([400, asks]);
-    for (const address of ['0x123', `0x${'0'.repeat(40)}`, token.address]) {
-      expect(await told('alice', `claim my rewards ${address}`)).toEqual([400, 'Invalid Ethereum address provided']);
-    }
-    const several = [400, 'Multiple Ethereum addresses found in the cast'];
-    expect(await told('alice', `claim my rewards ${freshAddress()} ${freshAddress()}`)).toEqual(several);
-    expect(await told('bob', 'claim my rewards', world.x)).toEqual([400, 'No verified address found']);
-    expect(await told('carol', 'claim my rewards')).toEqual([404, 'No tips found']);
-    const missing = await claim(`https://farcaster.xyz/alice/0x${'ab'.repeat(20)}`);
-    expect([missing.status, missing.body]).toMatchObject([404, { error: 'Cast not found' }]);
-    expect((await claim('not a url')).status).toBe(400);
-  });
+test('error: a claim that cannot be made is refused with the published texts', async () => {
+  await liveGig([{ account: ALICE, amount: UNIT }]);
+  const told = async (author: string, text: string, network: SocialNetwork = world.farcaster) => {
+    const { status, body } = await claim(network.post({ author, text }).url);
+    return [status, (body as unknown as { error: string }).error];
+  };
+  const asks = 'Message must contain "claim my rewards" with an optional Ethereum address';
+  expect(await told('alice', 'hello')).toEqual([400, asks]);
+  for (const address of ['0x123', `0x${'0'.repeat(40)}`, token.address]) {
+    expect(await told('alice', `claim my rewards ${address}`)).toEqual([400, 'Invalid Ethereum address provided']);
+  }
+  const several = [400, 'Multiple Ethereum addresses found in the cast'];
+  expect(await told('alice', `claim my rewards ${freshAddress()} ${freshAddress()}`)).toEqual(several);
+  expect(await told('bob', 'claim my rewards', world.x)).toEqual([400, 'No verified address found']);
+  expect(await told('carol', 'claim my rewards')).toEqual([404, 'No tips found']);
+  const missing = await claim(`https://farcaster.xyz/alice/0x${'ab'.repeat(20)}`);
+  expect([missing.status, missing.body]).toMatchObject([404, { error: 'Cast not found' }]);
+  expect((await claim('not a url')).status).toBe(400);
 });

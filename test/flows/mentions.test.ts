@@ -84,22 +84,20 @@ describe('a mention on either network', () => {
   });
 });
 
-describe('missed by the webhooks', () => {
-  test('behavior: what was posted while the service was down is answered after its start, once', async () => {
-    await world.close();
-    world = await openWorld({ env: { MENTION_POLL_SECONDS: '1' } });
-    await ask(world.farcaster, 'alice', '@gigclaim help');
-    await world.stop();
-    const cast = world.farcaster.post({ author: 'alice', text: '@gigclaim claims' });
-    const post = world.x.post({ author: 'bob', text: '@gigclaim claims' });
-    await Promise.all([world.farcaster.settled(), world.x.settled()]);
-    await world.start();
-    expect(await answerTo(world.farcaster, cast)).not.toBe('');
-    expect(await answerTo(world.x, post)).not.toBe('');
-    expect(botPosts(world.farcaster)).toHaveLength(2);
-    expect(botPosts(world.x)).toHaveLength(1);
-    expect((await world.runtime.store.mentionByPost('twitter', post.id))?.source).toBe('poll');
-  });
+test('behavior: what the webhooks missed while the service was down is answered after its start, once', async () => {
+  await world.close();
+  world = await openWorld({ env: { MENTION_POLL_SECONDS: '1' } });
+  await ask(world.farcaster, 'alice', '@gigclaim help');
+  await world.stop();
+  const cast = world.farcaster.post({ author: 'alice', text: '@gigclaim claims' });
+  const post = world.x.post({ author: 'bob', text: '@gigclaim claims' });
+  await Promise.all([world.farcaster.settled(), world.x.settled()]);
+  await world.start();
+  expect(await answerTo(world.farcaster, cast)).not.toBe('');
+  expect(await answerTo(world.x, post)).not.toBe('');
+  expect(botPosts(world.farcaster)).toHaveLength(2);
+  expect(botPosts(world.x)).toHaveLength(1);
+  expect((await world.runtime.store.mentionByPost('twitter', post.id))?.source).toBe('poll');
 });
 
 describe('starting a gig', () => {
@@ -131,21 +129,19 @@ describe('starting a gig', () => {
   });
 });
 
-describe('a full run', () => {
-  test('security: leaves none of the configured secrets in the log', async () => {
-    world.farcaster.faults.api = 'unauthorized';
-    world.farcaster.faults.remaining = 1;
-    world.x.faults.api = 'server_error';
-    world.x.faults.remaining = 1;
-    await Promise.all([ask(world.farcaster, 'alice', '@gigclaim claims'), ask(world.x, 'bob', '@gigclaim help')]);
-    await fetch(`${world.url}/api/claim?identifiers=1001&key=${NETWORK_CREDENTIALS.twitter.appSecret}`);
-    const headers = { 'x-api-key': 'gck_presented-by-a-client' };
-    await fetch(`${world.url}/api/gigs/start`, { method: 'POST', headers });
-    await world.stop();
-    const log = world.lines.join('');
-    expect(log).toContain('reply not sent yet');
-    const secrets = [...secretsOf(world.config), 'gck_presented-by-a-client'];
-    expect(secrets.length).toBeGreaterThanOrEqual(9);
-    for (const secret of secrets) expect(log.includes(secret), 'a secret in the log').toBe(false);
-  });
+test('security: a full run leaves none of the configured secrets in the log', async () => {
+  world.farcaster.faults.api = 'unauthorized';
+  world.farcaster.faults.remaining = 1;
+  world.x.faults.api = 'server_error';
+  world.x.faults.remaining = 1;
+  await Promise.all([ask(world.farcaster, 'alice', '@gigclaim claims'), ask(world.x, 'bob', '@gigclaim help')]);
+  await fetch(`${world.url}/api/claim?identifiers=1001&key=${NETWORK_CREDENTIALS.twitter.appSecret}`);
+  const headers = { 'x-api-key': 'gck_presented-by-a-client' };
+  await fetch(`${world.url}/api/gigs/start`, { method: 'POST', headers });
+  await world.stop();
+  const log = world.lines.join('');
+  expect(log).toContain('reply not sent yet');
+  const secrets = [...secretsOf(world.config), 'gck_presented-by-a-client'];
+  expect(secrets.length).toBeGreaterThanOrEqual(9);
+  for (const secret of secrets) expect(log.includes(secret), 'a secret in the log').toBe(false);
 });

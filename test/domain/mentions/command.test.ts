@@ -286,12 +286,10 @@ describe('characters that are not what they seem', () => {
   });
 });
 
-describe('a long text', () => {
-  test('security: of more than 500 UTF-16 units is no command, whatever would be left of it', () => {
-    for (const command of ['claims', 'start gig 42', 'claim my rewards', 'help', 'claim\u200bs']) {
-      const padded = (length: number) => `@gigclaim ${command}`.padEnd(length, ' ');
-      expect(parse(padded(501)), command).toEqual(UNKNOWN);
-      expect(parse(padded(500)), command).not.toEqual(UNKNOWN);
-    }
-  });
+test('security: a text of more than 500 UTF-16 units is no command, whatever would be left of it', () => {
+  for (const command of ['claims', 'start gig 42', 'claim my rewards', 'help', 'claim\u200bs']) {
+    const padded = (length: number) => `@gigclaim ${command}`.padEnd(length, ' ');
+    expect(parse(padded(501)), command).toEqual(UNKNOWN);
+    expect(parse(padded(500)), command).not.toEqual(UNKNOWN);
+  }
 });

@@ -31,15 +31,13 @@ describe('the name of an owner', () => {
   });
 });
 
-describe('the wallet of a link', () => {
-  test('security: is the one address that is named, with a valid checksum if it has one', () => {
-    expect(readWallet([ADDRESS])).toEqual({ wallet: LOWER });
-    expect(readWallet([LOWER])).toEqual({ wallet: LOWER });
-    expect(readWallet([])).toBe('no_address');
-    expect(readWallet([ADDRESS, LOWER])).toBe('several_addresses');
-    expect(readWallet([ADDRESS.replace('4ed4E', '4ED4E')])).toBe('invalid_address');
-    expect(readWallet([ADDRESS.slice(0, -1)])).toBe('invalid_address');
-  });
+test('security: the wallet of a link is the one address that is named, with a valid checksum if it has one', () => {
+  expect(readWallet([ADDRESS])).toEqual({ wallet: LOWER });
+  expect(readWallet([LOWER])).toEqual({ wallet: LOWER });
+  expect(readWallet([])).toBe('no_address');
+  expect(readWallet([ADDRESS, LOWER])).toBe('several_addresses');
+  expect(readWallet([ADDRESS.replace('4ed4E', '4ED4E')])).toBe('invalid_address');
+  expect(readWallet([ADDRESS.slice(0, -1)])).toBe('invalid_address');
 });
 
 test('security: gigs of an owner belong to a client whose name nobody else can have', () => {

@@ -58,11 +58,7 @@ describe('the events of marked numbers', () => {
     { title: 'the payment itself', events: [event()], isPaid: true },
     { title: 'its two words', events: [event({ amount: 4n }), event({ amount: 6n })], isPaid: true },
     { title: 'to another address', events: [event({ to: BOB })], isPaid: false },
-    {
-      title: 'to two addresses',
-      events: [event({ amount: 4n }), event({ amount: 6n, to: BOB })],
-      isPaid: false,
-    },
+    { title: 'to two addresses', events: [event({ amount: 4n }), event({ amount: 6n, to: BOB })], isPaid: false },
     { title: 'another amount', events: [event({ amount: 9n })], isPaid: false },
     { title: 'another token', events: [event({ token: BOB })], isPaid: false },
     { title: 'nothing', events: [], isPaid: false },

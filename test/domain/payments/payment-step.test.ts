@@ -145,28 +145,22 @@ const CASES: readonly (readonly [title: string, known: Known, step: object | str
   ['the clock was set back', { open: [open(7, -60_000)] }, 'raise'],
 ];
 
-describe('the next step', () => {
-  test.each(CASES)('behavior: %s', (_, { open: transactions = [], dueAt = null, ...facts }, step) => {
-    const known = { open: transactions, dueAt };
-    const found = nextStep(known, { ...FACTS, ...facts }, { now: NOW, timing: TIMING, maxFeePerGas: CAP });
-    expect(found).toMatchObject(typeof step === 'string' ? { kind: step } : step);
-  });
+test.each(CASES)('behavior: the next step when %s', (_, { open: transactions = [], dueAt = null, ...facts }, step) => {
+  const known = { open: transactions, dueAt };
+  const found = nextStep(known, { ...FACTS, ...facts }, { now: NOW, timing: TIMING, maxFeePerGas: CAP });
+  expect(found).toMatchObject(typeof step === 'string' ? { kind: step } : step);
 });
 
-describe('a transaction', () => {
-  const last = { maxFeePerGas: 40n, maxPriorityFeePerGas: 4n };
+const last = { maxFeePerGas: 40n, maxPriorityFeePerGas: 4n };
 
-  test('behavior: is underpriced when one that is signed now offers more, of either fee', () => {
-    expect(isUnderpriced(last, last)).toBe(false);
-    expect(isUnderpriced(last, { maxFeePerGas: 39n, maxPriorityFeePerGas: 3n })).toBe(false);
-    expect(isUnderpriced(last, { maxFeePerGas: 41n, maxPriorityFeePerGas: 3n })).toBe(true);
-    expect(isUnderpriced(last, { maxFeePerGas: 39n, maxPriorityFeePerGas: 5n })).toBe(true);
-  });
+test('behavior: a transaction is underpriced when one that is signed now offers more, of either fee', () => {
+  expect(isUnderpriced(last, last)).toBe(false);
+  expect(isUnderpriced(last, { maxFeePerGas: 39n, maxPriorityFeePerGas: 3n })).toBe(false);
+  expect(isUnderpriced(last, { maxFeePerGas: 41n, maxPriorityFeePerGas: 3n })).toBe(true);
+  expect(isUnderpriced(last, { maxFeePerGas: 39n, maxPriorityFeePerGas: 5n })).toBe(true);
 });
 
 describe('raised fees', () => {
-  const last = { maxFeePerGas: 40n, maxPriorityFeePerGas: 4n };
-
   test('behavior: are a quarter above the last ones, or those of now when these are higher', () => {
     expect(raisedFees({ maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }, { last, cap: 100n })).toEqual({
       maxFeePerGas: 51n,

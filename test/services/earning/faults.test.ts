@@ -79,39 +79,37 @@ describe('a platform that does not answer', () => {
   });
 });
 
-describe('a platform that answers everything but what it is asked about accounts', () => {
-  test('error: acts are read all the same, accounts are asked about less and less, and after a day it is told', async () => {
-    const { store, clock, reader } = world;
-    const gig = await world.gig({ holdMs: HOUR, each: 1n });
-    likeAll(1);
-    let asked = 0;
-    let isDown = true;
-    const halved = world.engineWith({
-      async readAccounts(...query) {
-        asked += 1;
-        if (isDown) throw new AdapterError({ retry: 'safe', reason: 'server_error', message: 'no' });
-        return await reader.readAccounts(...query);
-      },
-    });
-    await halved.until(START + 3 * HOUR);
-    world.like('later');
-    await halved.until(START + 3 * HOUR + LOOK_MS);
-    expect(await world.outcome(gig)).toEqual({ fan0: 'held', later: 'held' });
-    expect(asked).toBeLessThan(12);
-    const isLate = async () => {
-      const watch = await store.watch(gig.id);
-      return watch !== null && isOverdue(watch, { now: clock.now, pauses: EARNING_TIMING });
-    };
-    await halved.until(START + 20 * HOUR);
-    expect(await isLate()).toBe(false);
-    await halved.until(START + 27 * HOUR);
-    expect(await isLate()).toBe(true);
-    expect(asked).toBeLessThan(70);
-    isDown = false;
-    await halved.until(START + 28 * HOUR);
-    expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', later: 'awarded' });
-    expect(await store.watch(gig.id)).toMatchObject({ failures: 0 });
+test('error: while a platform tells nothing of accounts its acts are read, it is asked less and less, and after a day it is told', async () => {
+  const { store, clock, reader } = world;
+  const gig = await world.gig({ holdMs: HOUR, each: 1n });
+  likeAll(1);
+  let asked = 0;
+  let isDown = true;
+  const halved = world.engineWith({
+    async readAccounts(...query) {
+      asked += 1;
+      if (isDown) throw new AdapterError({ retry: 'safe', reason: 'server_error', message: 'no' });
+      return await reader.readAccounts(...query);
+    },
   });
+  await halved.until(START + 3 * HOUR);
+  world.like('later');
+  await halved.until(START + 3 * HOUR + LOOK_MS);
+  expect(await world.outcome(gig)).toEqual({ fan0: 'held', later: 'held' });
+  expect(asked).toBeLessThan(12);
+  const isLate = async () => {
+    const watch = await store.watch(gig.id);
+    return watch !== null && isOverdue(watch, { now: clock.now, pauses: EARNING_TIMING });
+  };
+  await halved.until(START + 20 * HOUR);
+  expect(await isLate()).toBe(false);
+  await halved.until(START + 27 * HOUR);
+  expect(await isLate()).toBe(true);
+  expect(asked).toBeLessThan(70);
+  isDown = false;
+  await halved.until(START + 28 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', later: 'awarded' });
+  expect(await store.watch(gig.id)).toMatchObject({ failures: 0 });
 });
 
 describe('a target that the platform does not know any more', () => {
@@ -220,19 +218,17 @@ describe('odd answers', () => {
   });
 });
 
-describe('a clock that is set back', () => {
-  test('error: what is seen by it does not look older than the last sweep, as if it had been undone', async () => {
-    const gig = await world.gig({ holdMs: 0 });
-    const { clock, engine, store } = world;
-    await engine.until(START + HOUR);
-    likeAll(1);
-    await engine.until(START + 3 * HOUR);
-    clock.now = START + 30 * MINUTE;
-    await store.transaction((tx) => tx.endWaits({ now: clock.now, leaseMs: MINUTE }));
-    world.like('late');
-    await engine.until(END + DAY);
-    expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', late: 'awarded' });
-  });
+test('error: what is seen by a clock that is set back does not look older than the last sweep, as if it had been undone', async () => {
+  const gig = await world.gig({ holdMs: 0 });
+  const { clock, engine, store } = world;
+  await engine.until(START + HOUR);
+  likeAll(1);
+  await engine.until(START + 3 * HOUR);
+  clock.now = START + 30 * MINUTE;
+  await store.transaction((tx) => tx.endWaits({ now: clock.now, leaseMs: MINUTE }));
+  world.like('late');
+  await engine.until(END + DAY);
+  expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', late: 'awarded' });
 });
 
 describe('more than one at work', () => {

@@ -107,61 +107,57 @@ if (isOnPostgres()) {
   });
 }
 
-describe('a chain that does not tell what was paid', () => {
-  const silent = new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'chain anvil does not answer' });
+const silent = new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'chain anvil does not answer' });
 
-  test('error: nothing is decided until it answers, and acts are read meanwhile', async () => {
-    const gig = await world.gig({ holdMs: 0 });
-    const asked: number[] = [];
-    let answers = false;
-    const { deps } = world.engine;
-    const learnPaid = async ({ id }: Gig) => {
-      asked.push(id);
-      if (!answers) throw silent;
-      return true;
-    };
-    const until = async (time: number) => {
-      for (; world.clock.now < time; world.clock.now += MINUTE)
-        while (await advanceNextWatch({ ...deps, learnPaid }, 'farcaster'));
-    };
-    world.like('one');
-    await until(START + 2 * HOUR);
-    expect(await world.outcome(gig)).toEqual({ one: 'held' });
-    expect(asked.length).toBeGreaterThan(1);
-    const watch = await world.store.watch(gig.id);
-    expect(watch?.failures).toBeGreaterThan(1);
-    // Acts are looked at as often as ever.
-    expect(world.clock.now - (watch?.lookedAt ?? 0)).toBeLessThanOrEqual(LOOK_MS + MINUTE);
-    world.like('two');
-    await until(START + 3 * HOUR);
-    expect(await world.outcome(gig)).toEqual({ one: 'held', two: 'held' });
-    answers = true;
-    await until(START + 4 * HOUR);
-    expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'awarded' });
-    expect((await world.store.watch(gig.id))?.failures).toBe(0);
-  });
+test('error: nothing is decided until the chain tells what was paid, and acts are read meanwhile', async () => {
+  const gig = await world.gig({ holdMs: 0 });
+  const asked: number[] = [];
+  let answers = false;
+  const { deps } = world.engine;
+  const learnPaid = async ({ id }: Gig) => {
+    asked.push(id);
+    if (!answers) throw silent;
+    return true;
+  };
+  const until = async (time: number) => {
+    for (; world.clock.now < time; world.clock.now += MINUTE)
+      while (await advanceNextWatch({ ...deps, learnPaid }, 'farcaster'));
+  };
+  world.like('one');
+  await until(START + 2 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ one: 'held' });
+  expect(asked.length).toBeGreaterThan(1);
+  const watch = await world.store.watch(gig.id);
+  expect(watch?.failures).toBeGreaterThan(1);
+  // Acts are looked at as often as ever.
+  expect(world.clock.now - (watch?.lookedAt ?? 0)).toBeLessThanOrEqual(LOOK_MS + MINUTE);
+  world.like('two');
+  await until(START + 3 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ one: 'held', two: 'held' });
+  answers = true;
+  await until(START + 4 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'awarded' });
+  expect((await world.store.watch(gig.id))?.failures).toBe(0);
 });
 
-describe('a bounty of an older ledger', () => {
-  test('security: nobody is refused at the end of the time while an older ledger may have lost what was decided', async () => {
-    const { store, clock } = world;
-    const gig = await world.bounty({ verifier: 'the council' });
-    const { engine } = world;
-    world.submit('one', gig);
-    await engine.until(START + HOUR);
-    await noteSkip(store, { first: gig.id + 1, last: gig.id + 1, reason: 'ahead' });
-    const { heldSteps, log } = keepSteps(() => clock.now);
-    for (clock.now = END + 8 * DAY; clock.now < END + 9 * DAY; clock.now += HOUR) {
-      await advanceNextWatch({ ...engine.deps, heldSteps }, 'farcaster');
-    }
-    expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
-    expect(heldSteps.list()).toMatchObject([{ step: 'refuse', gigId: gig.id, why: 'restored' }]);
-    // As an operator settles it, in another process.
-    await engine.until(END + 10 * DAY);
-    expect(await world.outcome(gig)).toEqual({ one: 'not_decided' });
-    const deps = { store, clock: () => clock.now };
-    await carryOut(deps, prepareEnd({ gigId: gig.id, ending: 'settle', actor: COMMAND_LINE, holder: 'attempt' }));
-    await settleDueGigs({ ...deps, log, heldSteps });
-    expect(heldSteps.list()).toEqual([]);
-  });
+test('security: nobody is refused at the end of a bounty’s time while an older ledger may have lost what was decided', async () => {
+  const { store, clock } = world;
+  const gig = await world.bounty({ verifier: 'the council' });
+  const { engine } = world;
+  world.submit('one', gig);
+  await engine.until(START + HOUR);
+  await noteSkip(store, { first: gig.id + 1, last: gig.id + 1, reason: 'ahead' });
+  const { heldSteps, log } = keepSteps(() => clock.now);
+  for (clock.now = END + 8 * DAY; clock.now < END + 9 * DAY; clock.now += HOUR) {
+    await advanceNextWatch({ ...engine.deps, heldSteps }, 'farcaster');
+  }
+  expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
+  expect(heldSteps.list()).toMatchObject([{ step: 'refuse', gigId: gig.id, why: 'restored' }]);
+  // As an operator settles it, in another process.
+  await engine.until(END + 10 * DAY);
+  expect(await world.outcome(gig)).toEqual({ one: 'not_decided' });
+  const deps = { store, clock: () => clock.now };
+  await carryOut(deps, prepareEnd({ gigId: gig.id, ending: 'settle', actor: COMMAND_LINE, holder: 'attempt' }));
+  await settleDueGigs({ ...deps, log, heldSteps });
+  expect(heldSteps.list()).toEqual([]);
 });

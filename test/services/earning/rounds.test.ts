@@ -117,17 +117,15 @@ describe('a split', () => {
   });
 });
 
-describe('weighted', () => {
-  test('behavior: shares follow score and reach as they were when the account was settled', async () => {
-    const rule: Rule = { type: 'weighted', by: 'score_reach', roundMs: DAY, maxAmount: 10n ** 6n };
-    const small = world.person('small', { score: 0.6, followers: 1 });
-    const large = world.person('large', { score: 0.9, followers: 1_023 });
-    const gig = await world.gig({ rule, rewardAmount: 10n ** 6n, holdMs: HOUR });
-    world.likes('small', 'large');
-    await world.engine.until(END + DAY);
-    // 600,000 × 2 bits and 900,000 × 11 bits of 11,100,000.
-    expect(await amountOf(gig, small)).toBe(108_108n);
-    expect(await amountOf(gig, large)).toBe(891_891n);
-    expect(await world.sums(gig)).toEqual([999_999n, 0n]);
-  });
+test('behavior: weighted shares follow score and reach as they were when the account was settled', async () => {
+  const rule: Rule = { type: 'weighted', by: 'score_reach', roundMs: DAY, maxAmount: 10n ** 6n };
+  const small = world.person('small', { score: 0.6, followers: 1 });
+  const large = world.person('large', { score: 0.9, followers: 1_023 });
+  const gig = await world.gig({ rule, rewardAmount: 10n ** 6n, holdMs: HOUR });
+  world.likes('small', 'large');
+  await world.engine.until(END + DAY);
+  // 600,000 × 2 bits and 900,000 × 11 bits of 11,100,000.
+  expect(await amountOf(gig, small)).toBe(108_108n);
+  expect(await amountOf(gig, large)).toBe(891_891n);
+  expect(await world.sums(gig)).toEqual([999_999n, 0n]);
 });
