@@ -93,22 +93,16 @@ describe('texts', () => {
 
   test('behavior: letters are counted, and copies have one hash', () => {
     const hash = createHash('sha256').update('great post 42 times').digest('hex');
-    expect(openText('Great post, 42 times @alice').facts(null)).toEqual({
-      textHash: hash,
-      plainHash: null,
-      letters: 14,
-    });
+    const facts = { textHash: hash, plainHash: null, letters: 14 };
+    expect(openText('Great post, 42 times @alice').facts(null)).toEqual(facts);
     expect(openText('GREAT  post: 42 times!! https://example.com/1').facts(null).textHash).toBe(hash);
     expect(openText('素晴らしい').facts(null).letters).toBe(5);
     expect(openText('🎉').facts(null)).toMatchObject({ letters: 0, textHash: expect.any(String) });
   });
 
   test('behavior: a text of which nothing is left has no hash: it copies none', () => {
-    expect(openText(' @alice https://example.com ').facts(null)).toEqual({
-      textHash: null,
-      plainHash: null,
-      letters: 0,
-    });
+    const none = { textHash: null, plainHash: null, letters: 0 };
+    expect(openText(' @alice https://example.com ').facts(null)).toEqual(none);
   });
 
   test('behavior: a normalised text stays as it is', () => {

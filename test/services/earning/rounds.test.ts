@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { roundsPayout } from '../../../src/domain/earning/payouts/rounds.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { ENGINE, giveTips } from '../../../src/services/earning/award/award-earnings.ts';
 import { divideRound, handOutShares } from '../../../src/services/earning/ways/rounds.ts';
+import { commandGig } from '../../../src/services/gigs/command-gig.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
 import { openForEachTest, world } from './world.ts';
 
@@ -128,4 +130,17 @@ test('behavior: weighted shares follow score and reach as they were when the acc
   expect(await amountOf(gig, small)).toBe(108_108n);
   expect(await amountOf(gig, large)).toBe(891_891n);
   expect(await world.sums(gig)).toEqual([999_999n, 0n]);
+});
+
+test.each([0n, -1n])('error: awards of which one is %s base units are not given', async (amount) => {
+  const gig = await world.gig({ rule: SPLIT, rewardAmount: 100n, holdMs: HOUR });
+  world.likes('one', 'two');
+  await world.untilDivided(gig);
+  const earnings = await world.store.earnings({ gigId: gig.id, limit: 2 });
+  const awards = earnings.map((earning, index) => ({ earning, amount: index === 0 ? 1n : amount }));
+  const give = world.store.transaction(async (tx) => {
+    const commanded = await commandGig(tx, { gigId: gig.id, actor: ENGINE, act: 'award' });
+    await giveTips(tx, commanded, { awards, now: world.clock.now });
+  });
+  await expect(give).rejects.toThrow(`an award of gig ${gig.id} is not positive`);
 });
