@@ -77,6 +77,7 @@ describe('a split', () => {
     await world.engine.until(START + 13 * HOUR);
     const small = 'share_too_small';
     expect(await world.outcome(gig)).toEqual({ one: small, two: small, three: small });
+    expect((await world.store.auditEvents({ limit: 50 })).map(({ action }) => action)).not.toContain('tips.award');
     expect(await world.sums(gig)).toEqual([0n, 0n]);
     world.like('four');
     await world.engine.until(END + DAY);
