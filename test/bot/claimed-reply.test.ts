@@ -4,10 +4,10 @@ import { claimedReply } from '../../src/bot/commands/claim.ts';
 import type { ClaimStatus } from '../../src/domain/claims/claim.ts';
 import { checksummed, type Token } from '../../src/domain/gigs/token.ts';
 import { OBSTACLES, type Obstacles } from '../../src/domain/payments/obstacle.ts';
-import type { Payment, PaymentState } from '../../src/domain/payments/payment.ts';
+import type { PaymentState } from '../../src/domain/payments/payment.ts';
 import { seedAddress, seedHash } from '../support/store.ts';
 import { FARCASTER, postable, X } from './measures.ts';
-import { ETHER, token } from './samples.ts';
+import { ETHER, payment, token } from './samples.ts';
 
 const RECIPIENT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const SHOWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -24,32 +24,9 @@ interface Paid {
 
 /** A claim with one payment for each gig, the first one from gig 1, whose hash spells its number. */
 function claimed(...paid: Paid[]): ClaimStatus {
-  const payments = paid.map((each, index): Payment => {
-    const { state, token: of = token(), amount = ETHER, reason = null, hash: known = seedHash(index + 1) } = each;
-    const hash = state === 'confirmed' ? known : null;
-    return {
-      id: index + 1,
-      kind: 'payout',
-      chainId: 8453,
-      wallet: RECIPIENT,
-      recipient: RECIPIENT,
-      claimId: 1,
-      gigId: index + 1,
-      token: of,
-      amount,
-      state,
-      hash,
-      reason,
-      transactionId: null,
-      blockNumber: 1n,
-      gasUsed: 0n,
-      gasReserved: 0n,
-      place: null,
-      failures: 0,
-      dueAt: 0,
-      createdAt: 0,
-      updatedAt: 0,
-    };
+  const payments = paid.map(({ hash = undefined, ...each }, index) => {
+    const known = each.state === 'confirmed' ? (hash ?? seedHash(index + 1)) : null;
+    return payment({ ...each, id: index + 1, gigId: index + 1, hash: known });
   });
   const claim = { id: 1, publicId: 'c', platform: 'farcaster', platformUserId: '1', postId: 'p' } as const;
   return { claim: { ...claim, source: 'mention', recipient: RECIPIENT, createdAt: 0 }, payments };
@@ -125,13 +102,13 @@ test('behavior: of a long list the rest is counted, and no kind is left out', ()
 test('security: whatever the tokens are called and however many there are, the answer can be posted', () => {
   const state = fc.constantFrom<PaymentState>('confirmed', 'failed', 'sent', 'planned');
   const symbol = fc.oneof(fc.constantFrom('@all', '$ETH', 'evil.com', 'W'.repeat(99)), fc.string({ unit: 'binary' }));
-  const payment = fc.record({
+  const paid = fc.record({
     state,
     token: fc.record({ symbol, decimals: fc.integer({ min: 0, max: 255 }) }).map(token),
     amount: fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
   });
   fc.assert(
-    fc.property(fc.array(payment, { minLength: 1, maxLength: 30 }), (payments) => {
+    fc.property(fc.array(paid, { minLength: 1, maxLength: 30 }), (payments) => {
       postable((measure) => claimedReply(claimed(...payments), measure));
     }),
     { numRuns: 200 },
@@ -143,14 +120,8 @@ describe('a claim that is not over', () => {
     [3, 'gig_frozen'],
     [4, 'gas_tank_empty'],
   ]);
-  const all = (amount = ETHER) =>
-    claimed(
-      { state: 'confirmed', amount },
-      { state: 'sent', amount },
-      { state: 'planned', amount },
-      { state: 'planned', amount },
-      { state: 'failed', amount, reason: 'nothing moved' },
-    );
+  const states = ['confirmed', 'sent', 'planned', 'planned'] as const;
+  const all = () => claimed(...states.map((state) => ({ state })), { state: 'failed', reason: 'nothing moved' });
 
   test('behavior: every kind of outcome has its sentence, and the text fits', () => {
     const page = 'https://gigclaim.example/claim/farcaster/1001';
@@ -201,9 +172,8 @@ describe('a claim that is not over', () => {
       [null, 'the payment could not be made'],
     ] as const;
     for (const [reason, words] of reasons) {
-      for (const text of postable((measure) =>
-        claimedReply(claimed({ state: 'failed', reason }), measure, { why: true }),
-      )) {
+      const status = claimed({ state: 'failed', reason });
+      for (const text of postable((measure) => claimedReply(status, measure, { why: true }))) {
         expect(text).toMatch(new RegExp(`^Not paid: 1 DEGEN \\(${words}\\); they can be claimed again\\.`));
       }
     }
@@ -211,7 +181,7 @@ describe('a claim that is not over', () => {
 
   test('security: whatever is claimed and holds it up, the answer can be posted, and a link is whole or not there', () => {
     const page = 'https://gigclaim.example/claim/farcaster/1001';
-    const payment = fc.record({
+    const paid = fc.record({
       state: fc.constantFrom<PaymentState>('confirmed', 'failed', 'sent', 'planned'),
       token: fc
         .record({ symbol: fc.string({ unit: 'binary' }), decimals: fc.integer({ min: 0, max: 255 }) })
@@ -221,8 +191,8 @@ describe('a claim that is not over', () => {
     });
     const obstacle = fc.constantFrom(...OBSTACLES, null);
     fc.assert(
-      fc.property(fc.array(fc.tuple(payment, obstacle), { minLength: 1, maxLength: 20 }), (claims) => {
-        const status = claimed(...claims.map(([paid]) => paid));
+      fc.property(fc.array(fc.tuple(paid, obstacle), { minLength: 1, maxLength: 20 }), (claims) => {
+        const status = claimed(...claims.map(([each]) => each));
         const found: Obstacles = new Map(
           claims.flatMap(([, what], index) => (what === null ? [] : [[index + 1, what] as const])),
         );

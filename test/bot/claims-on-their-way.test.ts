@@ -1,85 +1,42 @@
-import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OUTCOME_WORDS } from '../../src/bot/commands/claim.ts';
-import { createMentionReader } from '../../src/bot/read-mention.ts';
-import { createChains } from '../../src/chain/registry.ts';
 import type { Platform } from '../../src/domain/account.ts';
-import { TANK_IS_LOW } from '../../src/domain/payments/payment.ts';
-import { tellOutcomes } from '../../src/services/claims/claim-progress.ts';
+import { TANK_IS_LOW, type TankTransaction } from '../../src/domain/payments/payment.ts';
+import { findHashesUnderWay, tellOutcomes } from '../../src/services/claims/claim-progress.ts';
 import type { OutcomeContext } from '../../src/services/claims/context.ts';
-import { type AnswerContext, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
-import { createDueMentions } from '../../src/services/mentions/due-mentions.ts';
-import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
-import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
-import { deployOdd, setting } from '../support/odd-tokens.ts';
-import { seedMention } from '../support/store.ts';
+import { ALICE } from '../services/cashier.ts';
+import { freshAddress } from '../support/anvil.ts';
+import { partStore } from '../support/part-store.ts';
+import { sampleAttempt, sampleClaim, seedHash } from '../support/store.ts';
+import {
+  alices,
+  asset,
+  bobs,
+  cashier,
+  emptyTank,
+  hear,
+  LEASE_MS,
+  LOOK_MS,
+  openBot,
+  openForEachTest,
+  refusing,
+  said,
+} from './claiming.ts';
+import { payment } from './samples.ts';
 
 const PATIENCE_MS = 20_000;
-/** When a claim is looked at again for the first time. */
-const LOOK_MS = 2_000;
-const LEASE_MS = 60_000;
 const PAGE = 'https://gigclaim.example/claim/farcaster/1001';
 
-let cashier: Cashier;
-let asset: TestToken;
-let posts = 0;
-let ids = 0;
-beforeEach(async () => {
-  cashier = await openCashier();
-  asset = await deployToken({ decimals: 6, symbol: 'USDC' });
-  await cashier.fundTank(10n ** 18n);
-});
-afterEach(() => cashier.close());
+openForEachTest();
 
-/** The bot over the cashier's ledger, at a place that others can open. */
-async function answerAll(): Promise<void> {
-  const { store, clock, log, platforms, wallets } = cashier;
-  const newId = () => `${ids++}`;
-  const answering: AnswerContext = {
-    store,
-    platforms,
-    clock,
-    newId,
-    log,
-    wake: () => undefined,
-    limits: { perAuthor: 10, perThread: 5 },
-    readMention: createMentionReader({
-      store,
-      platforms,
-      clock,
-      newId,
-      wallets,
-      chains: createChains({ endpoints: [], clock }),
-      payers: null,
-      treasury: null,
-      publicUrl: 'https://gigclaim.example',
-      signIn: [],
-      refundDelayMs: 0,
-      randomBytes,
-      wakePayments: () => undefined,
-    }),
-    timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },
-    dueMentions: createDueMentions(),
-    isShared: () => false,
-    sending: null,
-  };
-  while (await answerNextMention(answering));
-}
+/** The bot at a place that others can open. */
+const answerAll = () => openBot({ publicUrl: 'https://gigclaim.example' }).answerAll();
 
 function telling(overrides: Partial<OutcomeContext> = {}): OutcomeContext {
   const { store, clock, log, platforms } = cashier;
   return { store, clock, log, platforms, words: OUTCOME_WORDS, wake: () => undefined, ...overrides };
 }
 
-async function hear(text: string, platform: Platform = 'farcaster'): Promise<number> {
-  posts += 1;
-  const id = platform === 'twitter' ? String(4_000_000 + posts) : `0x${String(posts).padStart(40, 'd')}`;
-  const { platformUserId: authorId } = platform === 'twitter' ? BOB_ON_X : ALICE;
-  const mention = { platform, authorId, postId: id, replyTo: id, threadId: id, text: `@gigclaim ${text}` };
-  return await seedMention(cashier.store, { ...mention, postedAt: cashier.clock() }, cashier.clock());
-}
-
-const said = async (id: number) => (await cashier.store.replyTo(id))?.text ?? null;
 const saidLater = async (id: number) => (await cashier.store.followUpTo(id))?.text ?? null;
 
 /** Claims, and waits until the bot says something without anything being paid. */
@@ -103,16 +60,6 @@ async function post(mentionId: number): Promise<void> {
     await tx.markSending(reply.id, 'sender');
     await tx.markSent(reply.id, { lease: 'sender', postId: `post of ${reply.id}`, now });
   });
-}
-
-const alices = () => cashier.gig({ asset, reward: 10_000_000n, tips: [{ account: ALICE, amount: 5_000_000n }] });
-
-/** A tip in a token that then refuses to move. */
-async function refusing() {
-  const odd = await deployOdd('FalseToken');
-  const tips = [ALICE, BOB_ON_X].map((account) => ({ account, amount: 10n ** 18n }));
-  await cashier.gig({ asset: odd, reward: 2n * 10n ** 18n, tips });
-  await odd.change(setting.paused);
 }
 
 describe('a claim that is not settled after 20 seconds', () => {
@@ -139,7 +86,7 @@ describe('a claim that is not settled after 20 seconds', () => {
   });
 
   test('behavior: on X without a link', async () => {
-    await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
+    await bobs();
     expect(await said(await claimAndWait('twitter'))).toMatch(/^On its way: 0\.000007 USDC\. \[[0-9a-z]{1,6}\]$/);
   });
 
@@ -252,11 +199,9 @@ describe('what keeps a claim from being paid', () => {
   });
 
   test('behavior: an empty gas tank is named, also for those who wait behind another one', async () => {
-    const empty = await openCashier();
-    await cashier.close();
-    cashier = empty;
+    await emptyTank();
     await alices();
-    await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
+    await bobs();
     const alice = await hear(`claim my rewards ${freshAddress()}`);
     const bob = await hear(`claim my rewards ${freshAddress()}`, 'twitter');
     await answerAll();
@@ -283,4 +228,19 @@ describe('what keeps a claim from being paid', () => {
         `Follow it here: ${PAGE}`,
     );
   });
+});
+
+test('behavior: of payouts that are sent the newest transaction is told, of no others', async () => {
+  const sent = { state: 'sent', transactionId: 7 } as const;
+  const others = [
+    { ...sent, state: 'planned' },
+    { ...sent, state: 'confirmed' },
+    { ...sent, transactionId: null },
+  ] as const;
+  const payments = [sent, ...others].map((each, index) => payment({ ...each, id: index + 1, gigId: index + 1 }));
+  // Only its attempts are read.
+  const transaction = { attempts: [sampleAttempt(1), sampleAttempt(2)] } as unknown as TankTransaction;
+  const store = partStore({ tankTransaction: async (id) => (id === 7 ? transaction : null) });
+  const claim = { ...sampleClaim(ALICE, 'post'), id: 1 };
+  expect(await findHashesUnderWay({ store }, { claim, payments })).toEqual(new Map([[1, seedHash(2)]]));
 });

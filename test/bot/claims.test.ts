@@ -1,86 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createMentionReader } from '../../src/bot/read-mention.ts';
-import { createChains } from '../../src/chain/registry.ts';
+import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../src/domain/account.ts';
-import type { GigWallets } from '../../src/domain/chains/chain.ts';
-import type { Platforms, SocialPlatform } from '../../src/domain/mentions/mention.ts';
-import { type AnswerContext, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
-import { createDueMentions } from '../../src/services/mentions/due-mentions.ts';
-import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
+import { ALICE, BOB_ON_X } from '../services/cashier.ts';
 import { fault } from '../services/fakes.ts';
-import { deployToken, freshAddress, type TestToken } from '../support/anvil.ts';
+import { freshAddress } from '../support/anvil.ts';
 import { takeOver } from '../support/database.ts';
-import { deployOdd, setting } from '../support/odd-tokens.ts';
-import { seedAddress, seedGig, seedMention, seedTips, seedToken } from '../support/store.ts';
+import { seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
+import {
+  alices,
+  asset,
+  bobs,
+  cashier,
+  hear,
+  LEASE_MS,
+  LOOK_MS,
+  openBot,
+  openForEachTest,
+  refusing,
+  said,
+} from './claiming.ts';
 
-const LOOK_MS = 2_000;
-const LEASE_MS = 60_000;
-
-let cashier: Cashier;
-let asset: TestToken;
-beforeEach(async () => {
-  cashier = await openCashier();
-  asset = await deployToken({ decimals: 6, symbol: 'USDC' });
-  await cashier.fundTank(10n ** 18n);
-});
-afterEach(() => cashier.close());
-
-let posts = 0;
-
-/** The bot over the cashier's ledger. */
-function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; publicUrl?: string } = {}) {
-  const { store, clock, log } = cashier;
-  const { wallets = cashier.wallets, platforms = cashier.platforms, publicUrl = 'http://gigclaim.test' } = options;
-  let ids = 0;
-  const newId = () => `${ids++} of bot ${posts}`;
-  const chains = createChains({ endpoints: [], clock });
-  const answering: AnswerContext = {
-    store,
-    platforms,
-    clock,
-    newId,
-    log,
-    wake: () => undefined,
-    limits: { perAuthor: 10, perThread: 5 },
-    readMention: createMentionReader({
-      store,
-      platforms,
-      chains,
-      wallets,
-      payers: null,
-      treasury: null,
-      clock,
-      newId,
-      publicUrl,
-      signIn: [],
-      refundDelayMs: 0,
-      randomBytes,
-      wakePayments: () => undefined,
-    }),
-    timing: { leaseMs: LEASE_MS, backoffMs: 1_000 },
-    dueMentions: createDueMentions(),
-    isShared: () => false,
-    sending: null,
-  };
-  return {
-    answerNext: () => answerNextMention(answering),
-    async answerAll() {
-      while (await answerNextMention(answering));
-    },
-  };
-}
-
-/** A mention that says this; answers its id. */
-async function hear(text: string, platform: Platform = 'farcaster'): Promise<number> {
-  posts += 1;
-  const id = platform === 'twitter' ? String(3_000_000 + posts) : `0x${String(posts).padStart(40, 'c')}`;
-  const { platformUserId: authorId } = platform === 'twitter' ? BOB_ON_X : ALICE;
-  const mention = { platform, authorId, postId: id, replyTo: id, threadId: id, text: `@gigclaim ${text}` };
-  return await seedMention(cashier.store, { ...mention, postedAt: cashier.clock() }, cashier.clock());
-}
-
-const said = async (id: number) => (await cashier.store.replyTo(id))?.text ?? null;
+openForEachTest();
 
 /** Says it and lets the bot answer once, without anything being paid. */
 async function ask(text: string, platform: Platform = 'farcaster', bot = openBot()): Promise<string | null> {
@@ -94,8 +34,6 @@ async function payAndLook(bot = openBot()): Promise<void> {
   cashier.advance(LOOK_MS);
   await bot.answerAll();
 }
-
-const alices = (amount = 5_000_000n) => cashier.gig({ asset, reward: 10_000_000n, tips: [{ account: ALICE, amount }] });
 
 describe('claim my rewards', () => {
   test('behavior: is answered when the payment is final, with amount and hash', async () => {
@@ -147,7 +85,7 @@ describe('claim my rewards', () => {
   });
 
   test('behavior: on X it pays the address that the post names', async () => {
-    await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
+    await bobs();
     const recipient = freshAddress();
     const id = await hear(`claim my rewards ${recipient}`, 'twitter');
     await openBot().answerAll();
@@ -157,9 +95,7 @@ describe('claim my rewards', () => {
   });
 
   test('error: what was not paid is told, and a second post claims it', async () => {
-    const odd = await deployOdd('FalseToken');
-    await cashier.gig({ asset: odd, reward: 10n ** 18n, tips: [{ account: ALICE, amount: 10n ** 18n }] });
-    await odd.change(setting.paused);
+    await refusing();
     await alices();
     const id = await hear(`claim my rewards ${freshAddress()}`);
     await openBot().answerAll();
@@ -195,7 +131,7 @@ describe('claim my rewards', () => {
 describe('a claim that cannot be made', () => {
   test('error: is answered with the reason', async () => {
     await alices();
-    await cashier.gig({ asset, tips: [{ account: BOB_ON_X, amount: 7n }] });
+    await bobs();
     const invalid =
       'I cannot pay to that address. It must be 0x and 40 hex digits, all in one case or with a valid checksum.';
     expect(await ask('claim my rewards 0x123')).toBe(invalid);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../src/domain/account.ts';
 import { storeRules } from '../../src/domain/earning/terms/rules-json.ts';
+import type { Gig } from '../../src/domain/gigs/gig.ts';
 import { fault } from '../services/fakes.ts';
 import { ask, createWorld, HOUR, type World } from '../services/world.ts';
 import {
@@ -16,6 +17,9 @@ import { type GigSeed, seedAddress, seedGig, seedTips, seedToken } from '../supp
 
 const REQUIRED = 105_000_000_000_000_000_000n;
 const ALICE: AccountKey = { platform: 'farcaster', platformUserId: '1001' };
+const OWNER = { authorId: '1001', authorUsername: 'alice' };
+const STRANGER = { authorId: '6666', authorUsername: 'mallory' };
+const NOTHING = 'You have no claimable tokens at the moment.';
 const UNREACHABLE = 'I could not read the blockchain just now, so nothing was changed. Please try again later.';
 
 let world: World;
@@ -25,6 +29,12 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const seed = (terms: GigSeed = {}) => seedGig(world.store, { owners: [ALICE], ...terms });
+/** An owner's gig whose wallet holds what it needs. */
+async function funded(terms: GigSeed = {}): Promise<Gig> {
+  const gig = await seed(terms);
+  world.ledger.fund(gig.walletAddress, REQUIRED);
+  return gig;
+}
 const say = (text: string, author: Partial<{ authorId: string; authorUsername: string }> = {}) =>
   ask(world, { text: `@gigclaim ${text}`, ...author });
 
@@ -46,23 +56,20 @@ describe('claims', () => {
 
   test('security: tips follow the id, not the handle', async () => {
     const gig = await seed({ live: true });
-    await ask(world, { text: '@gigclaim help', authorId: '1001', authorUsername: 'alice' });
+    await say('help', OWNER);
     await seedTips(world.store, gig, [ALICE]);
-    expect(await say('claims', { authorId: '6666', authorUsername: 'alice' })).toBe(
-      'You have no claimable tokens at the moment.',
-    );
-    expect(await say('claims', { authorId: '1001', authorUsername: 'alice_new' })).toContain('1 DEGEN');
+    expect(await say('claims', { ...STRANGER, authorUsername: 'alice' })).toBe(NOTHING);
+    expect(await say('claims', { ...OWNER, authorUsername: 'alice_new' })).toContain('1 DEGEN');
   });
 
   test('behavior: somebody nobody knows has nothing', async () => {
-    expect(await say('claims')).toBe('You have no claimable tokens at the moment.');
+    expect(await say('claims')).toBe(NOTHING);
   });
 });
 
 describe('start', () => {
   test('behavior: an owner starts a funded gig', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await funded();
     expect(await say(`start gig ${gig.id}`)).toBe(`Gig ${gig.id} is live until 2 Jan 2026, 00:00 UTC.`);
     expect(await world.store.gig(gig.id)).toMatchObject({ status: 'live', production: true });
     expect(await say(`start ${gig.id}`)).toBe(`Gig ${gig.id} is already live.`);
@@ -83,8 +90,7 @@ describe('start', () => {
   });
 
   test('behavior: a gig whose window is still to come says so', async () => {
-    const gig = await seed({ startTime: world.clock() + 2 * HOUR });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await funded({ startTime: world.clock() + 2 * HOUR });
     expect(await say(`start gig #${gig.id}`)).toBe(
       `Gig ${gig.id} started. It is live from 1 Jan 2026, 02:00 UTC until 2 Jan 2026, 02:00 UTC.`,
     );
@@ -102,27 +108,23 @@ describe('start', () => {
   });
 
   test('security: a stranger is refused, and neither the lock nor the chain is touched', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await funded();
     const refusal = `Only an owner of gig ${gig.id} can start it.`;
-    expect(await say(`start gig ${gig.id}`, { authorId: '6666', authorUsername: 'mallory' })).toBe(refusal);
+    expect(await say(`start gig ${gig.id}`, STRANGER)).toBe(refusal);
     expect(world.ledger.reads()).toBe(0);
     expect(await world.store.gig(gig.id)).toEqual(gig);
   });
 
   test("security: a stranger who holds the owner's old handle is refused, the owner under a new one is not", async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    await say('claims', { authorId: '1001', authorUsername: 'alice' });
-    expect(await say(`start ${gig.id}`, { authorId: '6666', authorUsername: 'alice' })).toContain('Only an owner');
-    expect(await say(`start ${gig.id}`, { authorId: '1001', authorUsername: 'someone_else' })).toContain(
-      'is live until',
-    );
+    const gig = await funded();
+    await say('claims', OWNER);
+    expect(await say(`start ${gig.id}`, { ...STRANGER, authorUsername: 'alice' })).toContain('Only an owner');
+    const renamed = { ...OWNER, authorUsername: 'someone_else' };
+    expect(await say(`start ${gig.id}`, renamed)).toContain('is live until');
   });
 
   test('security: the same number on another platform is another account', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await funded();
     const answer = await ask(world, { platform: 'twitter', authorId: '1001', text: `@gigclaim start ${gig.id}` });
     expect(answer).toMatch(/^Only an owner of gig 1 can start it\. \[/);
   });
@@ -132,8 +134,7 @@ describe('start', () => {
   });
 
   test('behavior: a start that died under the lock is outlasted, and the owner’s command is carried out', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await funded();
     const now = world.clock();
     await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'dead', now, until: now + 60_000 }));
     const id = await world.hear({ text: `@gigclaim start ${gig.id}` });
@@ -164,8 +165,7 @@ describe('start', () => {
   });
 
   test('error: a chain that is silent is asked four times, then the owner is told and the lock is free', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await funded();
     world.ledger.fail(fault('timeout', 'safe'), 4);
     const id = await world.hear({ text: `@gigclaim start ${gig.id}` });
     for (const wait of [2_000, 4_000, 8_000]) {
@@ -182,8 +182,7 @@ describe('start', () => {
   });
 
   test('behavior: a chain that answers at last is not held against the author', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await funded();
     world.ledger.fail(fault('rate_limited', 'safe', 30_000));
     const id = await world.hear({ text: `@gigclaim start ${gig.id}` });
     await world.answerAll();
@@ -203,8 +202,7 @@ describe('start', () => {
   test.each(['start gig 1\u200b', 'start gig \u0031\u00b2', 'st\u0430rt gig 1', 'start gig \u0661'])(
     'security: %j starts nothing and is answered with the reason',
     async (text) => {
-      const gig = await seed();
-      world.ledger.fund(gig.walletAddress, REQUIRED);
+      const gig = await funded();
       expect(await say(text)).toMatch(
         /^Your post contains (invisible characters|characters that look like others), so I did nothing/,
       );
@@ -224,7 +222,7 @@ describe('why', () => {
       decideAs(tx, gig, sampleAccount(6666), { to: 'refused', reason: 'labelled_spam' }),
     );
     expect(await say(`why gig ${gig.id}`)).toBe('Gig 1: Held until 1 Jan 2026, 01:00 UTC. The decision follows.');
-    expect(await say(`why ${gig.id}`, { authorId: '6666', authorUsername: 'alice' })).toBe(
+    expect(await say(`why ${gig.id}`, { ...STRANGER, authorUsername: 'alice' })).toBe(
       'Gig 1: Not eligible: your account is labeled as spam.',
     );
     expect(await say(`gig ${gig.id}`)).toContain('Each account that likes the cast gets 2 DEGEN, by rank');
@@ -246,7 +244,7 @@ describe('status', () => {
     const gig = await seed();
     world.ledger.fund(gig.walletAddress, 7n * 10n ** 18n);
     const base = 'Gig 1 is not started. Planned: 1 day from its start. Reward: 100 DEGEN.';
-    expect(await say(`gig ${gig.id}`, { authorId: '6666' })).toBe(base);
+    expect(await say(`gig ${gig.id}`, STRANGER)).toBe(base);
     expect(world.ledger.reads()).toBe(0);
     expect(await say(`status ${gig.id}`)).toBe(
       `${base} Its wallet 0x0000000000000000000000000000000000000001 holds 7 of 105 DEGEN.`,
@@ -260,12 +258,12 @@ describe('status', () => {
     await freeze('a secret of the operator');
     const live = 'Gig 1 is live until 2 Jan 2026, 00:00 UTC. Reward: 100 DEGEN.';
     const frozen = 'The operator has frozen the payments of gig 1 for now. Nothing is lost.';
-    expect(await say(`gig ${gig.id}`, { authorId: '6666' })).toBe(`${live} ${frozen}`);
+    expect(await say(`gig ${gig.id}`, STRANGER)).toBe(`${live} ${frozen}`);
     expect(await say(`gig ${gig.id}`)).toBe(
       `${live} ${frozen} Its wallet 0x0000000000000000000000000000000000000001 holds 0 DEGEN.`,
     );
     await freeze(null);
-    expect(await say(`gig ${gig.id}`, { authorId: '6666' })).toBe(live);
+    expect(await say(`gig ${gig.id}`, STRANGER)).toBe(live);
   });
 
   test('behavior: a chain that is silent does not keep the rest back', async () => {
@@ -279,13 +277,11 @@ describe('status', () => {
   });
 });
 
-describe('on X', () => {
-  test('behavior: equal answers are different posts', async () => {
-    const answers = [
-      await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
-      await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
-    ];
-    expect(answers[0]).toMatch(/^Mention me with: .* \[[0-9a-z]{1,6}\]$/);
-    expect(new Set(answers).size).toBe(2);
-  });
+test('behavior: on X equal answers are different posts', async () => {
+  const answers = [
+    await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
+    await ask(world, { platform: 'twitter', text: '@gigclaim help' }),
+  ];
+  expect(answers[0]).toMatch(/^Mention me with: .* \[[0-9a-z]{1,6}\]$/);
+  expect(new Set(answers).size).toBe(2);
 });

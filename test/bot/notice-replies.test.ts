@@ -3,34 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { notifiedReply, unnotifiedReply } from '../../src/bot/commands/notify.ts';
 import { noticeText } from '../../src/bot/notice-replies.ts';
 import { GIG_EVENTS } from '../../src/domain/gigs/notice.ts';
-import type { Payment } from '../../src/domain/payments/payment.ts';
 import { postable } from './measures.ts';
-import { gig, token } from './samples.ts';
+import { gig, payment, token } from './samples.ts';
 
 const UNIT = 10n ** 18n;
-const refund: Payment = {
-  id: 1,
+const refund = payment({
   kind: 'refund',
-  chainId: 8453,
-  gigId: 42,
-  place: null,
-  wallet: gig().walletAddress,
   claimId: null,
-  token: token(),
-  recipient: gig().walletAddress,
   amount: 17n * UNIT + UNIT / 2n,
   state: 'confirmed',
-  reason: null,
-  transactionId: 1,
   hash: `0x00000000ab${'0'.repeat(54)}`,
-  blockNumber: 9n,
-  gasUsed: 0n,
-  gasReserved: 0n,
-  failures: 0,
-  dueAt: 0,
-  createdAt: 0,
-  updatedAt: 0,
-};
+});
 const sample = gig({ status: 'live', awardedAmount: 82n * UNIT + UNIT / 2n });
 
 describe('what owners are told', () => {

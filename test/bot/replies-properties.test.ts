@@ -91,12 +91,7 @@ test('security: whatever the tokens are called and hold, a link is whole or not 
 });
 
 test('security: whatever the token, a gig that is not funded can be answered', () => {
-  const terms = fc.record({
-    token: anyToken,
-    expected: amount,
-    actual: amount,
-    chain: fc.constantFrom(...CHAINS),
-  });
+  const terms = fc.record({ token: anyToken, expected: amount, actual: amount, chain: fc.constantFrom(...CHAINS) });
   fc.assert(
     fc.property(gigId, terms, (id, of) => {
       postable((measure) => refusalReply({ code: 'gig_not_funded', gigId: id, funding: funding(of) }, measure));

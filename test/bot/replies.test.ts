@@ -18,6 +18,12 @@ const HELP_WORDS = helpOf(commandsFor([]));
 const HELP_WITH_LINKS = helpOf(commandsFor(['wallet']));
 const ADDRESS = '0x4ed4e862860bed51a9570b96d89af5e1b0efefed';
 
+/** So many groups of one token each, which `of` tells more of. */
+const groups = (count: number, of: (index: number) => Partial<Parameters<typeof group>[0]> = () => ({})) =>
+  Array.from({ length: count }, (_, index) =>
+    group({ token: token({ id: index, symbol: `TOKEN${index}` }), total: ETHER, tips: 1, ...of(index) }),
+  );
+
 describe('claimable tokens', () => {
   test('behavior: each token with its total, its tips and its gigs', () => {
     expect(claimsReply([group({ total: 12n * ETHER + ETHER / 2n, tips: 3, gigs: 2 })], FARCASTER)).toBe(
@@ -33,21 +39,21 @@ describe('claimable tokens', () => {
   });
 
   test('behavior: the largest count comes first, whatever the amounts; of equals the older token', () => {
-    const groups = [
+    const several = [
       group({ token: token({ id: 3, symbol: 'THREE' }), total: 900n * ETHER, tips: 1 }),
       group({ token: token({ id: 2, symbol: 'TWO' }), total: ETHER, tips: 5 }),
       group({ token: token({ id: 1, symbol: 'ONE' }), total: ETHER, tips: 1 }),
     ];
-    expect(claimsReply(groups, X)).toBe(
+    expect(claimsReply(several, X)).toBe(
       'Your claimable tokens: 1 TWO (5 tips, 5 gigs) · 1 ONE (1 tip, 1 gig) · 900 THREE (1 tip, 1 gig)',
     );
   });
 
   test.each(PLATFORMS)('behavior: on $platform what does not fit is counted', ({ measure }) => {
-    const groups = Array.from({ length: 30 }, (_, index) =>
-      group({ token: token({ id: index, symbol: `TOKEN${index}` }), total: ETHER, tips: 100 - index, gigs: 1 }),
+    const text = claimsReply(
+      groups(30, (index) => ({ tips: 100 - index, gigs: 1 })),
+      measure,
     );
-    const text = claimsReply(groups, measure);
     const shown = text.match(/TOKEN[0-9]+/g) ?? [];
     expect(shown.length).toBeGreaterThan(4);
     expect(shown).toEqual(Array.from({ length: shown.length }, (_, index) => `TOKEN${index}`));
@@ -58,17 +64,13 @@ describe('claimable tokens', () => {
   });
 
   test('behavior: all of them are shown when all of them fit', () => {
-    const groups = [1, 2, 3, 4].map((id) => group({ token: token({ id, symbol: 'A' }), total: ETHER, tips: 1 }));
-    expect(claimsReply(groups, X)).not.toContain('more');
+    expect(claimsReply(groups(4), X)).not.toContain('more');
   });
 
   const page = 'https://gigclaim.example/claim/farcaster/1001';
 
   test('behavior: where all of them are shown is named when not all fit', () => {
-    const groups = Array.from({ length: 30 }, (_, index) =>
-      group({ token: token({ id: index, symbol: `TOKEN${index}` }), total: ETHER, tips: 1 }),
-    );
-    const text = claimsReply(groups, FARCASTER, page);
+    const text = claimsReply(groups(30), FARCASTER, page);
     const shown = text.match(/TOKEN[0-9]+/g) ?? [];
     expect(shown.length).toBeGreaterThan(4);
     expect(text.endsWith(` · +${30 - shown.length} more: ${page}`)).toBe(true);
@@ -83,18 +85,18 @@ describe('claimable tokens', () => {
   });
 
   test('behavior: a link for which there is no room is left out, never cut', () => {
-    const groups = [1, 2].map((id) => group({ token: token({ id, decimals: 0 }), total: 10n ** 60n, tips: 1 }));
+    const two = [1, 2].map((id) => group({ token: token({ id, decimals: 0 }), total: 10n ** 60n, tips: 1 }));
     const long = `https://gigclaim.example/${'a'.repeat(200)}`;
-    expect(claimsReply(groups, FARCASTER, long)).toBe(
+    expect(claimsReply(two, FARCASTER, long)).toBe(
       `Your claimable tokens: 1${'0'.repeat(60)} DEGEN (1 tip, 1 gig) · 1${'0'.repeat(60)} DEGEN (1 tip, 1 gig)`,
     );
-    const three = [...groups, group({ token: token({ id: 3, decimals: 0 }), total: 10n ** 70n, tips: 1 }), ...groups];
+    const three = [...two, group({ token: token({ id: 3, decimals: 0 }), total: 10n ** 70n, tips: 1 }), ...two];
     expect(claimsReply(three, FARCASTER, long)).toMatch(/ · \+[0-9] more$/);
   });
 
   test('behavior: thousands of tokens are cut as well', () => {
-    const groups = Array.from({ length: 5_000 }, (_, id) => group({ token: token({ id }), total: ETHER, tips: 1 }));
-    for (const text of postable((measure) => claimsReply(groups, measure))) expect(text).toMatch(/\+49[0-9][0-9] more/);
+    for (const text of postable((measure) => claimsReply(groups(5_000), measure)))
+      expect(text).toMatch(/\+49[0-9][0-9] more/);
   });
 });
 
@@ -160,17 +162,11 @@ describe('a gig', () => {
 
   test('behavior: an owner also learns of the funding', () => {
     const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-    const of = (status: 'created' | 'live', held: 'unknown' | bigint) =>
-      statusReply(
-        gig({ status }),
-        {
-          now: NOW,
-          funding: held === 'unknown' ? held : funding({ actual: held }),
-          frozen: false,
-          earning: null,
-        },
-        X,
-      ).split('Reward: 100 DEGEN. ')[1];
+    const of = (status: 'created' | 'live', held: 'unknown' | bigint) => {
+      const seen = held === 'unknown' ? held : funding({ actual: held });
+      const told = statusReply(gig({ status }), { now: NOW, funding: seen, frozen: false, earning: null }, X);
+      return told.split('Reward: 100 DEGEN. ')[1];
+    };
     expect(of('created', 3n * ETHER)).toBe(`Its wallet ${wallet} holds 3 of 105 DEGEN.`);
     expect(of('live', 90n * ETHER)).toBe(`Its wallet ${wallet} holds 90 DEGEN.`);
     expect(of('created', 'unknown')).toBe('Its wallet cannot be read right now.');
@@ -211,11 +207,11 @@ describe('a gig that is not funded', () => {
     ],
   ])('behavior: with %s held of %s all six details are posted on both platforms', (actual, expected, held, needed) => {
     for (const text of postable((measure) => refusalReply(refusal({ actual, expected }), measure))) {
-      expect(text).toContain(`exactly ${needed} DEGEN`);
-      expect(text).toContain(`holds ${held}`);
-      expect(text).toContain('token 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed');
-      expect(text).toContain('on base (chain id 8453)');
-      expect(text).toContain('gig wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed.');
+      const where = 'token 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed on base (chain id 8453)';
+      const details = [`exactly ${needed} DEGEN`, `holds ${held}`, where];
+      for (const each of [...details, 'gig wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed.']) {
+        expect(text).toContain(each);
+      }
     }
   });
 });

@@ -27,24 +27,12 @@ describe('claim my rewards', () => {
   });
 
   test.each([
-    'claim my reward',
-    'claim rewards',
-    'claim my rewards please',
-    'claim my rewards alice.eth',
-    `claim my rewards to ${ADDRESS}`,
-    `claim my rewards${ADDRESS}`,
-    `${ADDRESS} claim my rewards`,
-    'do not claim my rewards',
-    'claim my rewards 0x…',
-    'claim my rewards!',
-    `claim my rewards ${ADDRESS}.`,
-    `claim my rewards ${ADDRESS}?`,
-    `claim my rewards ${ADDRESS}!!`,
-    `"claim my rewards ${ADDRESS}"`,
-    `> claim my rewards ${ADDRESS}`,
-    `never post claim my rewards ${ADDRESS}`,
-    `claim my rewards @alice ${ADDRESS}`,
-    'claim my rewards claim my rewards',
+    ...['claim my reward', 'claim rewards', 'claim my rewards please', 'claim my rewards alice.eth'],
+    ...[`claim my rewards to ${ADDRESS}`, `claim my rewards${ADDRESS}`, `${ADDRESS} claim my rewards`],
+    ...['do not claim my rewards', 'claim my rewards 0x…', 'claim my rewards!', `claim my rewards ${ADDRESS}.`],
+    ...[`claim my rewards ${ADDRESS}?`, `claim my rewards ${ADDRESS}!!`, `"claim my rewards ${ADDRESS}"`],
+    ...[`> claim my rewards ${ADDRESS}`, `never post claim my rewards ${ADDRESS}`],
+    ...[`claim my rewards @alice ${ADDRESS}`, 'claim my rewards claim my rewards'],
   ])('error: %j is no command', (text) => {
     expect(parse(`@gigclaim ${text}`)).toEqual({ name: 'unknown' });
   });
@@ -52,25 +40,16 @@ describe('claim my rewards', () => {
 
 describe('a claim in letters that deceive', () => {
   test.each([
-    'cla\u200bim my rewards',
-    'claim my rewards\u2063',
-    `claim my rewards 0x7099\u200b${ADDRESS.slice(6)}`,
-    `claim my rewards \u202e${ADDRESS}`,
-    `claim\u00admy rewards`,
+    ...['cla\u200bim my rewards', 'claim my rewards\u2063', `claim my rewards 0x7099\u200b${ADDRESS.slice(6)}`],
+    ...[`claim my rewards \u202e${ADDRESS}`, `claim\u00admy rewards`],
   ])('security: %j holds something invisible and is refused', (text) => {
     expect(parse(`@gigclaim ${text}`)).toEqual({ name: 'refused', reason: 'invisible' });
   });
 
   test.each([
-    '\u0441laim my rewards',
-    'claim my rewar\u0501s',
-    'claim m\u0443 rewards',
-    'claim my re\u051dards',
-    '\u{1d41c}laim my rewards',
-    'claim my reward\u017f',
-    `claim my rewards 0\u0445${ADDRESS.slice(2)}`,
-    `claim my rewards ${ADDRESS.replace('C5', '\u04215')}`,
-    `claim my rewards ${ADDRESS.replace('79', '7\u0669')}`,
+    ...['\u0441laim my rewards', 'claim my rewar\u0501s', 'claim m\u0443 rewards', 'claim my re\u051dards'],
+    ...['\u{1d41c}laim my rewards', 'claim my reward\u017f', `claim my rewards 0\u0445${ADDRESS.slice(2)}`],
+    ...[`claim my rewards ${ADDRESS.replace('C5', '\u04215')}`, `claim my rewards ${ADDRESS.replace('79', '7\u0669')}`],
     'claim my rewards 0x\u{1d7d9}2',
   ])('security: %j only looks like a claim and is refused', (text) => {
     expect(parse(`@gigclaim ${text}`)).toEqual({ name: 'refused', reason: 'look_alike' });

@@ -43,21 +43,8 @@ test('error: errors carry their facts, and a foreign error only as the cause', (
   expect(domain).toMatchObject({ name: 'DomainError', message: 'gig_not_found', refusal: { gigId: 4 } });
   expect(new DomainError({ code: 'invalid_request', message: 'say more' }).message).toBe('say more');
   const cause = new Error('socket hang up');
-  const adapter = new AdapterError({
-    retry: 'unknown',
-    reason: 'timeout',
-    message: 'no answer',
-    retryAfterMs: 9,
-    cause,
-  });
-  expect(adapter).toMatchObject({
-    name: 'AdapterError',
-    message: 'no answer',
-    retry: 'unknown',
-    reason: 'timeout',
-    retryAfterMs: 9,
-    cause,
-  });
+  const facts = { retry: 'unknown', reason: 'timeout', message: 'no answer', retryAfterMs: 9, cause } as const;
+  expect(new AdapterError(facts)).toMatchObject({ name: 'AdapterError', ...facts });
 });
 
 test('behavior: the author of a mention is an id on a platform, not a handle', () => {

@@ -5,10 +5,10 @@ import type { SocialNetwork } from '../../sandbox/networks/network.ts';
 import { person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
-import { seedGig, seedToken } from '../support/store.ts';
+import { seedGig, seedTips } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
+import { answerTo, PATIENCE_MS, seedUsdc } from './posts.ts';
 
-const PATIENCE_MS = 20_000;
 const TREASURY = '0x00000000000000000000000000000000000000fe';
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const BOB_ON_X = { platform: 'twitter', platformUserId: person('bob').xUserId } as const;
@@ -25,19 +25,12 @@ beforeEach(async () => {
   await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n);
 });
 
-afterEach(async () => {
-  await world.close();
-});
+afterEach(() => world.close());
 
 /** A live gig of 100 tokens and a fee of 5 whose wallet holds them, with tips in base units. */
 async function liveGig(tips: readonly { account: typeof ALICE | typeof BOB_ON_X; amount: bigint }[]) {
   const { store } = world.runtime;
-  const { id: tokenId } = await seedToken(store, {
-    address: token.address,
-    chainId: 31337,
-    decimals: 6,
-    symbol: 'USDC',
-  });
+  const { tokenId } = await seedUsdc(store, token);
   const gig = await seedGig(store, {
     tokenId,
     rewardAmount: 100n * UNIT,
@@ -47,11 +40,10 @@ async function liveGig(tips: readonly { account: typeof ALICE | typeof BOB_ON_X;
     walletAddress: createWallets(world.config.gigWalletMnemonic ?? '').gigAddress,
   });
   await fundToken(token, gig.walletAddress, 105n * UNIT);
-  await store.transaction((tx) =>
-    tx.insertTips(
-      tips.map(({ account, amount }) => ({ ...account, gigId: gig.id, tokenId, amount, userAddress: null })),
-      Date.now(),
-    ),
+  await seedTips(
+    store,
+    gig,
+    tips.map(({ account, amount }) => ({ ...account, amount })),
   );
   return gig;
 }
@@ -83,13 +75,8 @@ describe('a claim', () => {
     const cast = world.farcaster.post({ author: 'alice', text: 'Claim my rewards' });
     const first = await claim(cast.url);
     expect(first.status).toBe(200);
-    expect(first.body.summary).toEqual({
-      total_transactions: 1,
-      failed_count: 0,
-      success_count: 1,
-      pending_count: 0,
-      recipient: address,
-    });
+    const counts = { total_transactions: 1, failed_count: 0, success_count: 1, pending_count: 0 };
+    expect(first.body.summary).toEqual({ ...counts, recipient: address });
     expect(first.body.transactions.successful).toEqual([
       {
         token_address: expect.stringMatching(new RegExp(token.address, 'i')),
@@ -111,8 +98,7 @@ describe('a claim', () => {
     await liveGig([{ account: BOB_ON_X, amount: 20n * UNIT }]);
     const recipient = freshAddress();
     const post = world.x.post({ author: 'bob', text: `@gigclaim claim my rewards ${recipient}` });
-    const reply = await world.x.waitForReply(post.id, PATIENCE_MS);
-    expect(reply?.text).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 20 USDC \(tx 0x[0-9a-f]{64}\)\. \[/);
+    expect(await answerTo(world.x, post)).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 20 USDC \(tx 0x[0-9a-f]{64}\)\. \[/);
     expect(await balanceOf(recipient)).toBe(20n * UNIT);
     // The same post by the other door is the same claim.
     const { body } = await claim(post.url);
@@ -126,9 +112,7 @@ describe('a claim', () => {
     await claim(cast.url);
     const { address } = person('alice');
     const paid = await balanceOf(address);
-    await world.runtime.store.transaction((tx) =>
-      tx.insertTips([{ ...ALICE, gigId: gig.id, tokenId: gig.token.id, amount: UNIT, userAddress: null }], Date.now()),
-    );
+    await seedTips(world.runtime.store, gig, [{ ...ALICE, amount: UNIT }]);
     expect((await claim(cast.url)).body.summary).toMatchObject({ success_count: 1, total_transactions: 1 });
     expect(await balanceOf(address)).toBe(paid);
   });
@@ -143,39 +127,27 @@ describe('a claim', () => {
     );
     expect(answers.filter(({ status }) => status !== 200 && status !== 404 && status !== 429)).toEqual([]);
     await expect.poll(() => balanceOf(recipient), { timeout: PATIENCE_MS }).toBe(3n * UNIT);
-    await world.farcaster.waitForReply(cast.id, PATIENCE_MS);
+    await answerTo(world.farcaster, cast);
     expect(await balanceOf(recipient)).toBe(3n * UNIT);
   });
 });
 
-describe('a claim that cannot be made', () => {
-  test('error: is refused with the published texts', async () => {
-    await liveGig([{ account: ALICE, amount: UNIT }]);
-    const told = async (author: string, text: string, network: SocialNetwork = world.farcaster) => {
-      const { status, body } = await claim(network.post({ author, text }).url);
-      return [status, (body as unknown as { error: string }).error];
-    };
-    expect(await told('alice', 'hello')).toEqual([
-      400,
-      'Message must contain "claim my rewards" with an optional Ethereum address',
-    ]);
-    expect(await told('alice', 'claim my rewards 0x123')).toEqual([400, 'Invalid Ethereum address provided']);
-    expect(await told('alice', `claim my rewards 0x${'0'.repeat(40)}`)).toEqual([
-      400,
-      'Invalid Ethereum address provided',
-    ]);
-    expect(await told('alice', `claim my rewards ${token.address}`)).toEqual([
-      400,
-      'Invalid Ethereum address provided',
-    ]);
-    expect(await told('alice', `claim my rewards ${freshAddress()} ${freshAddress()}`)).toEqual([
-      400,
-      'Multiple Ethereum addresses found in the cast',
-    ]);
-    expect(await told('bob', 'claim my rewards', world.x)).toEqual([400, 'No verified address found']);
-    expect(await told('carol', 'claim my rewards')).toEqual([404, 'No tips found']);
-    const missing = await claim(`https://farcaster.xyz/alice/0x${'ab'.repeat(20)}`);
-    expect([missing.status, missing.body]).toMatchObject([404, { error: 'Cast not found' }]);
-    expect((await claim('not a url')).status).toBe(400);
-  });
+test('error: a claim that cannot be made is refused with the published texts', async () => {
+  await liveGig([{ account: ALICE, amount: UNIT }]);
+  const told = async (author: string, text: string, network: SocialNetwork = world.farcaster) => {
+    const { status, body } = await claim(network.post({ author, text }).url);
+    return [status, (body as unknown as { error: string }).error];
+  };
+  const asks = 'Message must contain "claim my rewards" with an optional Ethereum address';
+  expect(await told('alice', 'hello')).toEqual([400, asks]);
+  for (const address of ['0x123', `0x${'0'.repeat(40)}`, token.address]) {
+    expect(await told('alice', `claim my rewards ${address}`)).toEqual([400, 'Invalid Ethereum address provided']);
+  }
+  const several = [400, 'Multiple Ethereum addresses found in the cast'];
+  expect(await told('alice', `claim my rewards ${freshAddress()} ${freshAddress()}`)).toEqual(several);
+  expect(await told('bob', 'claim my rewards', world.x)).toEqual([400, 'No verified address found']);
+  expect(await told('carol', 'claim my rewards')).toEqual([404, 'No tips found']);
+  const missing = await claim(`https://farcaster.xyz/alice/0x${'ab'.repeat(20)}`);
+  expect([missing.status, missing.body]).toMatchObject([404, { error: 'Cast not found' }]);
+  expect((await claim('not a url')).status).toBe(400);
 });

@@ -16,14 +16,17 @@ let key: string;
 beforeEach(async () => {
   wire = await openEventReceiver();
   world = await openWorld({ env: { SIGNING_KEY: newSigningKey(), WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  const { store } = world.runtime;
-  const request = { name: 'shop', expiresAt: null };
-  ({ key } = await createApiKey({ store, clock: Date.now, randomBytes, actor: COMMAND_LINE }, request));
+  await useKey('shop');
 });
 afterEach(async () => {
   await world.close();
   await wire.close();
 });
+
+async function useKey(name: string, expiresAt: number | null = null): Promise<void> {
+  const deps = { store: world.runtime.store, clock: Date.now, randomBytes, actor: COMMAND_LINE };
+  ({ key } = await createApiKey(deps, { name, expiresAt }));
+}
 
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${world.url}${path}`, {
@@ -99,8 +102,7 @@ test('behavior: a stop ends what waits, and a service that starts again delivers
 
 test('security: the running service pauses a webhook whose key has expired', async () => {
   const { store } = world.runtime;
-  const request = { name: 'till', expiresAt: Date.now() + 2_000 };
-  ({ key } = await createApiKey({ store, clock: Date.now, randomBytes, actor: COMMAND_LINE }, request));
+  await useKey('till', Date.now() + 2_000);
   await ask('POST', '/api/webhooks', { url: wire.url });
   await vi.waitFor(async () => expect(await store.webhooksEndedByKey()).toHaveLength(1), { timeout: 15_000 });
   expect(await store.webhookEndpoint(1)).toMatchObject({ pausedBecause: 'asked' });

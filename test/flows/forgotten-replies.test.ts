@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PEOPLE } from '../../sandbox/people.ts';
 import { seedGig, seedTips } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
-
-const PATIENCE_MS = 20_000;
+import { PATIENCE_MS } from './posts.ts';
 
 let world: World;
 beforeEach(async () => {

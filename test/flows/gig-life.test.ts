@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { anvilClients, deployToken, mined } from '../support/anvil.ts';
 import { run } from '../support/process.ts';
 import { openWorld, type World } from '../support/world.ts';
+import { ask } from './posts.ts';
 
-const PATIENCE_MS = 15_000;
+const URL_OF_POST = 'https://x.com/alice/status/1541815603606036480';
 
 let world: World;
 let key: string;
@@ -16,9 +17,7 @@ beforeEach(async () => {
   key = made.output().trimEnd().split('\n').at(-1) ?? '';
 });
 
-afterEach(async () => {
-  await world.close();
-});
+afterEach(() => world.close());
 
 async function post<T>(path: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(`${world.url}${path}`, {
@@ -52,7 +51,7 @@ test('behavior: a gig goes from creation over funding and start to 500 tips that
     duration: '1week',
     gig_type: 'like',
     platform: 'x',
-    url: 'https://x.com/alice/status/1541815603606036480',
+    url: URL_OF_POST,
     owners: [{ platform: 'farcaster', platform_user_id: '1001', username: 'alice' }],
   });
   expect(created.status).toBe(201);
@@ -70,22 +69,16 @@ test('behavior: a gig goes from creation over funding and start to 500 tips that
   });
   expect((await mined(hash)).status).toBe('success');
 
-  const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim start gig ${gigId}` });
-  expect((await world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toMatch(`Gig ${gigId} is live until`);
+  expect(await ask(world.farcaster, 'alice', `@gigclaim start gig ${gigId}`)).toMatch(`Gig ${gigId} is live until`);
   const late = await post('/api/gigs/start', { gig_id: gigId });
   expect(late).toMatchObject({ status: 400, body: { error: 'Gig is already live' } });
 
-  interface Gigs {
-    data: { id: number; platform: string; external_url: string; gig_type: { display: { x: { label: string } } } }[];
-  }
   for (const query of ['status=active', 'status=active&platforms=x']) {
-    const [gig] = (await get<Gigs>(`/api/gigs?${query}`)).data;
-    expect(gig?.id).toBe(gigId);
-    expect(gig?.platform).toBe('x');
-    expect(gig?.external_url).toBe('https://x.com/alice/status/1541815603606036480');
-    expect(gig?.gig_type.display.x.label).toBe('Like');
+    const [gig] = (await get<{ data: object[] }>(`/api/gigs?${query}`)).data;
+    const gig_type = { display: { x: { label: 'Like' } } };
+    expect(gig).toMatchObject({ id: gigId, platform: 'x', external_url: URL_OF_POST, gig_type });
   }
-  expect((await get<Gigs>('/api/gigs?status=active&platforms=farcaster')).data).toEqual([]);
+  expect((await get<{ data: object[] }>('/api/gigs?status=active&platforms=farcaster')).data).toEqual([]);
 
   const tips = Array.from({ length: 500 }, (_, index) => ({
     platform: index % 2 === 0 ? 'farcaster' : 'x',

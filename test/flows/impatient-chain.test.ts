@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { createApiKey } from '../../src/services/operators/api-keys.ts';
-import { deployToken } from '../support/anvil.ts';
 import type { JsonRpcServer } from '../support/json-rpc.ts';
 import { serveRpcProxy } from '../support/rpc-proxy.ts';
-import { seedGig, seedToken } from '../support/store.ts';
+import { seedGig } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
+import { answerTo, PATIENCE_MS, seedUsdc } from './posts.ts';
 
-const PATIENCE_MS = 20_000;
 const YEAR_SECONDS = 31_536_000;
 const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
 
@@ -36,9 +35,8 @@ afterEach(async () => {
 
 async function unstartedGig() {
   const { store } = world.runtime;
-  const { address } = await deployToken({ decimals: 6, symbol: 'USDC' });
-  const token = await seedToken(store, { address, chainId: 31337, decimals: 6, symbol: 'USDC' });
-  return await seedGig(store, { tokenId: token.id, owners: [BOB] });
+  const { tokenId } = await seedUsdc(store);
+  return await seedGig(store, { tokenId, owners: [BOB] });
 }
 
 test('error: an endpoint that asks for a year delays its author by three waits of five minutes, and the later command runs', async () => {
@@ -54,10 +52,8 @@ test('error: an endpoint that asks for a year delays its author by three waits o
     await expect.poll(rows, { timeout: PATIENCE_MS }).toEqual([{ attempts, lease: null, error }]);
     ahead += 300_000;
   }
-  expect((await world.farcaster.waitForReply(start.id, PATIENCE_MS))?.text).toMatch(
-    /^I could not read the blockchain just now/,
-  );
-  expect((await world.farcaster.waitForReply(later.id, PATIENCE_MS))?.text).toBeDefined();
+  expect(await answerTo(world.farcaster, start)).toMatch(/^I could not read the blockchain just now/);
+  expect(await answerTo(world.farcaster, later)).not.toBe('');
 });
 
 test.each([String(YEAR_SECONDS), '1e300', '1e999', 'Wed, 01 Jan 2200 00:00:00 GMT'])(
@@ -88,5 +84,5 @@ test('behavior: a mention that an earlier version put a year ahead is answered a
   retryAfter = null;
   await world.database.sql('update mentions set due_at = ? where id = 1', Date.now() + YEAR_SECONDS * 1_000);
   await world.start();
-  expect((await world.farcaster.waitForReply(start.id, PATIENCE_MS))?.text).toContain('is not funded');
+  expect(await answerTo(world.farcaster, start)).toContain('is not funded');
 });

@@ -4,8 +4,8 @@ import { person } from '../../sandbox/people.ts';
 import { freshAddress } from '../support/anvil.ts';
 import { runBeside } from '../support/command.ts';
 import { openWorld, type World } from '../support/world.ts';
+import { answerTo } from './posts.ts';
 
-const PATIENCE_MS = 15_000;
 /** On PostgreSQL the instance before a restart counts as living for a while, and may be the one that looks. */
 const LOOKED_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -25,7 +25,7 @@ async function open(signIn: string): Promise<readonly SocialNetwork[]> {
 /** What the bot says to a post. */
 async function said(network: SocialNetwork, text: string, author = 'alice', more = {}) {
   const post = network.post({ author, text, ...more });
-  return { post, reply: (await network.waitForReply(post.id, PATIENCE_MS))?.text ?? '' };
+  return { post, reply: await answerTo(network, post) };
 }
 
 /** The platforms of the accounts that the wallet may sign in for. */

@@ -1,26 +1,20 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRunner, type Task } from '../../src/jobs/runner.ts';
-import { createLog } from '../../src/log.ts';
+import { keepLog } from '../services/fakes.ts';
 
 const HOUR = 3_600_000;
 
-function collectLog() {
-  const lines: Record<string, unknown>[] = [];
-  const log = createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } });
-  return { log, lines };
-}
-
 /** A task whose every run waits until the test lets it end. */
-function stepped(options: { name?: string; lanes?: number } = {}) {
+function stepped({ name = 'work', lanes = 1, intervalMs = HOUR } = {}) {
   const running: PromiseWithResolvers<boolean | number>[] = [];
   const watchers = new Set<() => void>();
   let starts = 0;
   let latestTook: (() => void) | undefined;
   let most = 0;
   const task: Task = {
-    name: options.name ?? 'work',
-    concurrency: options.lanes ?? 1,
-    intervalMs: HOUR,
+    name,
+    concurrency: lanes,
+    intervalMs,
     run: (took) => {
       const run = Promise.withResolvers<boolean | number>();
       running.push(run);
@@ -47,8 +41,31 @@ function stepped(options: { name?: string; lanes?: number } = {}) {
     /** What the latest run calls when it holds its work. */
     took: () => latestTook?.(),
     end: (more: boolean | number) => running.shift()?.resolve(more),
+    endAll: () => {
+      for (const run of running.splice(0)) run.resolve(false);
+    },
     fail: (error: unknown) => running.shift()?.reject(error),
   };
+}
+
+type Stepped = ReturnType<typeof stepped>;
+
+/** A runner of tasks, which is started, and what it logs; at the end of the test it is stopped and all runs end. */
+function start(...works: readonly Pick<Stepped, 'task' | 'endAll'>[]) {
+  const { log, lines } = keepLog();
+  const runner = createRunner({ tasks: works.map(({ task }) => task), log });
+  runner.start();
+  onTestFinished(async () => {
+    const stopped = runner.stop();
+    for (const { endAll } of works) endAll();
+    await stopped;
+  });
+  return { runner, lines };
+}
+
+function fakeTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** Lets everything happen that can happen without time passing. */
@@ -58,7 +75,7 @@ async function settle(): Promise<void> {
 
 test('behavior: nothing runs before the start', async () => {
   const work = stepped();
-  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
+  const runner = createRunner({ tasks: [work.task], log: keepLog().log });
   await settle();
   expect(work.starts()).toBe(0);
   await runner.stop();
@@ -67,8 +84,7 @@ test('behavior: nothing runs before the start', async () => {
 
 test('behavior: one lane runs one at a time, again at once while there is more', async () => {
   const work = stepped();
-  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
-  runner.start();
+  start(work);
   for (let run = 1; run <= 5; run += 1) {
     await work.started(run);
     await settle();
@@ -77,31 +93,22 @@ test('behavior: one lane runs one at a time, again at once while there is more',
   }
   await work.started(6);
   expect(work.most()).toBe(1);
-  const stopped = runner.stop();
-  work.end(true);
-  await stopped;
 });
 
 test('behavior: lanes and tasks run side by side', async () => {
   const wide = stepped({ name: 'wide', lanes: 3 });
   const other = stepped({ name: 'other' });
-  const runner = createRunner({ tasks: [wide.task, other.task], log: collectLog().log });
-  runner.start();
+  start(wide, other);
   await Promise.all([wide.started(3), other.started(1)]);
   await settle();
   expect(wide.starts()).toBe(3);
   expect(wide.most()).toBe(3);
-  const stopped = runner.stop();
-  for (let lane = 0; lane < 3; lane += 1) wide.end(false);
-  other.end(false);
-  await stopped;
 });
 
 test('behavior: a run that found nothing waits, and a wake ends the wait of its own task only', async () => {
   const work = stepped({ name: 'work' });
   const other = stepped({ name: 'other' });
-  const runner = createRunner({ tasks: [work.task, other.task], log: collectLog().log });
-  runner.start();
+  const { runner } = start(work, other);
   await Promise.all([work.started(1), other.started(1)]);
   work.end(false);
   other.end(false);
@@ -112,17 +119,12 @@ test('behavior: a run that found nothing waits, and a wake ends the wait of its 
   await settle();
   expect(other.starts()).toBe(1);
   runner.wake('nobody');
-  const stopped = runner.stop();
-  work.end(false);
-  await stopped;
 });
 
 test('behavior: a run that says when there may be more is run again then, or after the interval if that is sooner', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTime();
   const work = stepped();
-  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
-  runner.start();
+  start(work);
   let run = 1;
   for (const [says, waits] of [
     [50, 50],
@@ -137,15 +139,11 @@ test('behavior: a run that says when there may be more is run again then, or aft
     run += 1;
     expect(work.starts()).toBe(run);
   }
-  const stopped = runner.stop();
-  work.end(false);
-  await stopped;
 });
 
 test('behavior: a wake during a run is not lost', async () => {
   const work = stepped();
-  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
-  runner.start();
+  const { runner } = start(work);
   await work.started(1);
   runner.wake('work');
   work.end(false);
@@ -153,15 +151,13 @@ test('behavior: a wake during a run is not lost', async () => {
   work.end(false);
   await settle();
   expect(work.starts()).toBe(2);
-  await runner.stop();
 });
 
 test('behavior: a wake reaches one waiting lane, and each that holds work wakes the next', async () => {
   const work = stepped({ lanes: 4 });
-  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
-  runner.start();
+  const { runner } = start(work);
   await work.started(4);
-  for (let lane = 0; lane < 4; lane += 1) work.end(false);
+  work.endAll();
   await settle();
   runner.wake('work');
   await settle();
@@ -171,32 +167,22 @@ test('behavior: a wake reaches one waiting lane, and each that holds work wakes 
     await settle();
     expect(work.starts()).toBe(starts);
   }
-  const stopped = runner.stop();
-  for (let lane = 0; lane < 4; lane += 1) work.end(false);
-  await stopped;
 });
 
 test('behavior: as many wakes as lanes wake all of them', async () => {
   const work = stepped({ lanes: 3 });
-  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
-  runner.start();
+  const { runner } = start(work);
   await work.started(3);
-  for (let lane = 0; lane < 3; lane += 1) work.end(false);
+  work.endAll();
   await settle();
   for (let lane = 0; lane < 3; lane += 1) runner.wake('work');
   await work.started(6);
-  const stopped = runner.stop();
-  for (let lane = 0; lane < 3; lane += 1) work.end(false);
-  await stopped;
 });
 
 test('error: a run that throws is logged and backed off from, longer each time, and never given up', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTime();
   const work = stepped();
-  const { log, lines } = collectLog();
-  const runner = createRunner({ tasks: [work.task], log });
-  runner.start();
+  const { runner, lines } = start(work);
   for (let run = 1; run <= 9; run += 1) {
     await work.started(run);
     work.fail(new Error(`failure ${run}`));
@@ -209,38 +195,27 @@ test('error: a run that throws is logged and backed off from, longer each time, 
   await work.started(10);
   expect(lines.map(({ waitMs }) => waitMs)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   expect(lines[0]).toMatchObject({ level: 'error', task: 'work', msg: 'task failed', error: { message: 'failure 1' } });
-  const stopped = runner.stop();
-  work.end(false);
-  await stopped;
 });
 
 test('error: tasks that fail together pause side by side', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTime();
   const several = Array.from({ length: 3 }, (_, index) => stepped({ name: `work ${index}` }));
-  const runner = createRunner({ tasks: several.map(({ task }) => task), log: collectLog().log });
-  runner.start();
+  start(...several);
   for (const { fail } of several) fail(new Error('the store is away'));
   await settle();
   await vi.advanceTimersByTimeAsync(500);
   expect(several.map(({ starts }) => starts())).toEqual([2, 2, 2]);
-  const stopped = runner.stop();
-  for (const { end } of several) end(false);
-  await stopped;
 });
 
 test('behavior: waits of a second and more end together, none later than it is long and none a second earlier', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTime();
   const waits = [1_000, 1_400, 2_000, 5_700];
-  const several = waits.map((ms) => ({ ms, ...stepped({ name: `every ${ms}` }) }));
-  const tasks = several.map(({ task, ms }) => ({ ...task, intervalMs: ms }));
-  const runner = createRunner({ tasks, log: collectLog().log });
-  runner.start();
+  const several = waits.map((intervalMs) => stepped({ name: `every ${intervalMs}`, intervalMs }));
+  start(...several);
   const begun = new Map<string, number>();
   const moments = new Set<number>();
   for (let ms = 0; ms < 30_000; ms += 100) {
-    for (const { task, starts, end, ms: wait } of several) {
+    for (const { task, starts, end } of several) {
       const key = `${task.name} ${starts()}`;
       const now = performance.now();
       if (!begun.has(key)) {
@@ -248,8 +223,8 @@ test('behavior: waits of a second and more end together, none later than it is l
         const before = begun.get(`${task.name} ${starts() - 1}`);
         if (before !== undefined) {
           moments.add(now);
-          expect(now - before, key).toBeLessThanOrEqual(wait);
-          expect(now - before, key).toBeGreaterThan(wait - 1_000);
+          expect(now - before, key).toBeLessThanOrEqual(task.intervalMs);
+          expect(now - before, key).toBeGreaterThan(task.intervalMs - 1_000);
         }
         end(false);
       }
@@ -259,18 +234,12 @@ test('behavior: waits of a second and more end together, none later than it is l
   }
   expect(moments.size).toBeLessThanOrEqual(30);
   expect(begun.size).toBeGreaterThan(60);
-  const stopped = runner.stop();
-  for (const { end } of several) end(false);
-  await stopped;
 });
 
 test('error: a run that succeeds ends the backing off', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTime();
   const work = stepped();
-  const { log, lines } = collectLog();
-  const runner = createRunner({ tasks: [work.task], log });
-  runner.start();
+  const { lines } = start(work);
   await work.started(1);
   work.fail(new Error('one'));
   await settle();
@@ -281,26 +250,22 @@ test('error: a run that succeeds ends the backing off', async () => {
   work.fail('two');
   await settle();
   expect(lines.map(({ waitMs }) => waitMs)).toEqual([500, 500]);
-  await runner.stop();
 });
 
 test('error: a task that throws before it waits for anything is backed off from as well', async () => {
-  const { log, lines } = collectLog();
   const run = () => {
     throw new Error('at once');
   };
-  const runner = createRunner({ tasks: [{ name: 'broken', concurrency: 1, intervalMs: HOUR, run }], log });
-  runner.start();
+  const work = stepped();
+  const { lines } = start({ ...work, task: { ...work.task, run } });
   await settle();
   expect(lines[0]).toMatchObject({ waitMs: 500, error: { message: 'at once' } });
   expect(lines.length).toBeLessThan(5);
-  await runner.stop();
 });
 
 test('behavior: stopping waits for what is under way and starts nothing more', async () => {
   const work = stepped({ lanes: 2 });
-  const runner = createRunner({ tasks: [work.task], log: collectLog().log });
-  runner.start();
+  const { runner } = start(work);
   await work.started(2);
   let stopped = false;
   const stopping = runner.stop().then(() => {
@@ -317,21 +282,19 @@ test('behavior: stopping waits for what is under way and starts nothing more', a
 });
 
 test('behavior: what may go on without its lane holds it for a moment, is waited for at the stop, and its failure is logged', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTime();
   const [short, long] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const works = [short.promise, long.promise];
-  const { log, lines } = collectLog();
   let runs = 0;
   const run: Task['run'] = async (_onLeased, goOn) => {
     runs += 1;
-    const work = works.shift();
-    if (work === undefined) return false;
-    await goOn(work);
+    const next = works.shift();
+    if (next === undefined) return false;
+    await goOn(next);
     return true;
   };
-  const runner = createRunner({ tasks: [{ name: 'work', concurrency: 1, intervalMs: HOUR, run }], log });
-  runner.start();
+  const work = stepped();
+  const { runner, lines } = start({ ...work, task: { ...work.task, run } });
   await settle();
   expect(runs).toBe(1);
   short.resolve();
@@ -354,10 +317,8 @@ test('behavior: what may go on without its lane holds it for a moment, is waited
 
 test('behavior: stopping ends every wait, also the one after an error', async () => {
   const idle = stepped({ name: 'idle' });
-  const { log, lines } = collectLog();
-  const broken: Task = { name: 'broken', concurrency: 1, intervalMs: HOUR, run: () => Promise.reject(new Error('x')) };
-  const runner = createRunner({ tasks: [idle.task, broken], log });
-  runner.start();
+  const broken: Task = { ...idle.task, name: 'broken', run: () => Promise.reject(new Error('x')) };
+  const { runner, lines } = start(idle, { ...idle, task: broken });
   await idle.started(1);
   idle.end(false);
   await settle();

@@ -1,36 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Claim, claimOutcome, isRetryDue, pagePostId, payoutsOf } from '../../../src/domain/claims/claim.ts';
 import type { Payment, PaymentState } from '../../../src/domain/payments/payment.ts';
-import { token } from '../../bot/samples.ts';
+import { payment as samplePayment, token } from '../../bot/samples.ts';
 
-const RECIPIENT = '0x4ed4e862860bed51a9570b96d89af5e1b0efefed';
-const WALLET = `0x${'11'.repeat(20)}` as const;
-
-function payment(id: number, gigId: number, state: PaymentState): Payment {
-  return {
-    id,
-    gigId,
-    state,
-    kind: 'payout',
-    chainId: 31337,
-    wallet: WALLET,
-    recipient: RECIPIENT,
-    claimId: 1,
-    amount: 1n,
-    token: token(),
-    reason: null,
-    transactionId: null,
-    hash: null,
-    blockNumber: null,
-    gasUsed: 0n,
-    gasReserved: 0n,
-    place: null,
-    failures: 0,
-    dueAt: 0,
-    createdAt: 0,
-    updatedAt: 0,
-  };
-}
+const payment = (id: number, gigId: number, state: PaymentState) => samplePayment({ id, gigId, state });
 
 const claim: Claim = {
   id: 1,
@@ -38,7 +11,7 @@ const claim: Claim = {
   source: 'mention',
   platformUserId: '1',
   postId: 'p',
-  recipient: RECIPIENT,
+  recipient: samplePayment().recipient,
   createdAt: 0,
   platform: 'farcaster',
 };

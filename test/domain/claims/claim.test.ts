@@ -6,40 +6,25 @@ import { parseClaim } from '../../../src/domain/claims/claim.ts';
 const CHECKSUMMED = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const LOWER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const OTHER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
+const CLAIM = `claim my rewards ${LOWER}`;
 
 describe('the words of a claim', () => {
   test.each([
-    'claim my rewards',
-    'Claim My Rewards',
-    '@gigclaim claim my rewards, please!',
-    'gm\n\nclaim my rewards\n',
-    'I wonder if claim my rewards works',
+    ...['claim my rewards', 'Claim My Rewards', '@gigclaim claim my rewards, please!', 'gm\n\nclaim my rewards\n'],
+    ...['I wonder if claim my rewards works', 'submitted 15 times, claim my rewards'],
     'I submit 15 of them: claim my rewards',
-    'submitted 15 times, claim my rewards',
   ])('behavior: %j asks for the rewards', (text) => {
     expect(parseClaim(text)).toEqual({ address: null });
   });
 
   test.each([
-    '',
-    'claim rewards',
-    'claim my reward s',
-    'claim  my rewards',
-    'claim my rewards claim my rewards',
-    'claim my rewards, CLAIM MY REWARDS',
-    'claim my reward\u017f',
-    'claim my rewar\u0501s',
-    'cla\u200bim my rewards',
-    'reclaim my rewards',
-    'claim my rewardss',
+    ...['', 'claim rewards', 'claim my reward s', 'claim  my rewards', 'reclaim my rewards', 'claim my rewardss'],
+    ...['claim my rewards claim my rewards', 'claim my rewards, CLAIM MY REWARDS'],
+    ...['claim my reward\u017f', 'claim my rewar\u0501s', 'cla\u200bim my rewards', 'claim my rewards\u202e'],
     'nonclaim my rewards and claim my rewards',
-    'claim my rewards\u202e',
-    '@gigclaim submit 15 my poem ends with: claim my rewards',
-    'submit gig #15, claim my rewards @gigclaim',
-    '@alice @gigclaim\nSubmit 15: claim my rewards',
-    'submit @gigclaim 15 claim my rewards',
-    '\u0455ubmit 15 claim my rewards',
-    'sub\u200bmit 15 claim my rewards',
+    ...['@gigclaim submit 15 my poem ends with: claim my rewards', 'submit gig #15, claim my rewards @gigclaim'],
+    ...['@alice @gigclaim\nSubmit 15: claim my rewards', 'submit @gigclaim 15 claim my rewards'],
+    ...['\u0455ubmit 15 claim my rewards', 'sub\u200bmit 15 claim my rewards'],
   ])('error: %j does not, or not exactly once', (text) => {
     expect(parseClaim(text)).toBe('not_a_claim');
   });
@@ -73,14 +58,8 @@ describe('the address of a claim', () => {
   );
 
   test.each([
-    CHECKSUMMED.replace('C51812dc', 'c51812dc'),
-    `0x${CHECKSUMMED.slice(2).replace('dc79C8', 'DC79C8')}`,
-    LOWER.slice(0, -1),
-    `${LOWER}0`,
-    `${LOWER}beef`,
-    '0x123',
-    `0x${'0'.repeat(64)}`,
-    `0x${LOWER.slice(2, -1)}g`,
+    ...[CHECKSUMMED.replace('C51812dc', 'c51812dc'), `0x${CHECKSUMMED.slice(2).replace('dc79C8', 'DC79C8')}`],
+    ...[LOWER.slice(0, -1), `${LOWER}0`, `${LOWER}beef`, '0x123', `0x${'0'.repeat(64)}`, `0x${LOWER.slice(2, -1)}g`],
     LOWER.replace('0x', '0\uff58'),
   ])('error: %j is none, and nobody else is paid instead', (address) => {
     expect(parseClaim(`claim my rewards ${address}`)).toBe('invalid_address');
@@ -107,6 +86,7 @@ describe('the address of a claim', () => {
   });
 
   test('behavior: a long post is read in a moment', () => {
+    expect([parseClaim(CLAIM.padEnd(500)), parseClaim(CLAIM.padEnd(501))]).toEqual([{ address: LOWER }, 'not_a_claim']);
     expect(parseClaim(`claim my rewards ${'a'.repeat(200_000)}`)).toBe('not_a_claim');
     expect(parseClaim(`claim my rewards ${'0x'.repeat(100_000)}`)).toBe('not_a_claim');
     expect(parseClaim(`${'@a '.repeat(100_000)}claim my rewards ${LOWER}`)).toBe('not_a_claim');
@@ -119,54 +99,19 @@ describe('the address of a claim', () => {
 
 describe('a post that only talks about a claim', () => {
   test.each([
-    `never post "claim my rewards ${LOWER}", it is a scam!`,
-    `lol a bot told me to claim my rewards ${LOWER}`,
-    `> claim my rewards ${LOWER}`,
-    `>claim my rewards ${LOWER}`,
-    `＞ claim my rewards ${LOWER}`,
-    `"claim my rewards ${LOWER}"`,
-    `“claim my rewards ${LOWER}”`,
-    `'claim my rewards ${LOWER}'`,
-    `«claim my rewards ${LOWER}»`,
-    `(claim my rewards ${LOWER})`,
-    `\`claim my rewards ${LOWER}\``,
-    `\`\`\`\nclaim my rewards ${LOWER}\n\`\`\``,
-    `*claim my rewards ${LOWER}*`,
-    `- claim my rewards ${LOWER}`,
-    `RT @scam: claim my rewards ${LOWER}`,
-    `@scam: claim my rewards ${LOWER}`,
-    `@scam "claim my rewards ${LOWER}"`,
-    `.@gigbot claim my rewards ${LOWER}`,
-    `claim my rewards ${LOWER}?`,
-    `claim my rewards ${LOWER}!!`,
-    `claim my rewards ${LOWER}...`,
-    `claim my rewards ${LOWER}…`,
-    `claim my rewards ${LOWER}, please`,
-    `please claim my rewards ${LOWER}`,
-    `claim my rewards to ${LOWER}`,
-    `claim my rewards: ${LOWER}`,
-    `claim my rewards (${LOWER}).`,
-    `${LOWER} claim my rewards`,
-    `claim my rewards\n${LOWER}\n\nis what the bot wants`,
-    `it says:\n\nclaim my rewards ${LOWER}`,
-    `never do this\u2028claim my rewards ${LOWER}`,
-    `claim my rewards ${LOWER} claim my rewards`,
-    `claim my rewards @scam ${LOWER}`,
-    `claim @scam my rewards ${LOWER}`,
-    `claim my rewards ${LOWER} @scam says`,
-    `claim my rewards ${LOWER}@scam`,
-    `claim my rewards ${LOWER} \u{1f602}`,
-    `\u{1f602} claim my rewards ${LOWER}`,
-    `\u{1f469}\u200d\u{1f4bb} claim my rewards ${LOWER}`,
-    `claim my rewards ${LOWER}\u2764\ufe0f`,
-    `claim my rewards ${LOWER} #scam`,
-    `claim my rewards ${LOWER} https://t.co/abc`,
-    `claim my rewards ${LOWER}.eth`,
-    `claim my rewards alice.eth ${LOWER}`,
-    `claim my rewards ${LOWER} alice.eth`,
-    `claim my rewards ${LOWER}, not 0x`,
-    `${OTHER} claim my rewards 0x12`,
-    `don't: ${'x '.repeat(240)}claim my rewards ${LOWER}`,
+    ...[`never post "${CLAIM}", it is a scam!`, `lol a bot told me to ${CLAIM}`, `it says:\n\n${CLAIM}`],
+    ...[`> ${CLAIM}`, `>${CLAIM}`, `＞ ${CLAIM}`, `- ${CLAIM}`, `*${CLAIM}*`, `(${CLAIM})`],
+    ...[`"${CLAIM}"`, `“${CLAIM}”`, `'${CLAIM}'`, `«${CLAIM}»`, `\`${CLAIM}\``, `\`\`\`\n${CLAIM}\n\`\`\``],
+    ...[`RT @scam: ${CLAIM}`, `@scam: ${CLAIM}`, `@scam "${CLAIM}"`, `.@gigbot ${CLAIM}`],
+    ...[`${CLAIM}?`, `${CLAIM}!!`, `${CLAIM}...`, `${CLAIM}…`, `${CLAIM}, please`, `please ${CLAIM}`],
+    ...[`claim my rewards to ${LOWER}`, `claim my rewards: ${LOWER}`, `claim my rewards (${LOWER}).`],
+    ...[`${LOWER} claim my rewards`, `claim my rewards\n${LOWER}\n\nis what the bot wants`],
+    ...[`never do this\u2028${CLAIM}`, `${CLAIM} claim my rewards`],
+    ...[`claim my rewards @scam ${LOWER}`, `claim @scam my rewards ${LOWER}`, `${CLAIM} @scam says`, `${CLAIM}@scam`],
+    ...[`${CLAIM} \u{1f602}`, `\u{1f602} ${CLAIM}`, `\u{1f469}\u200d\u{1f4bb} ${CLAIM}`, `${CLAIM}\u2764\ufe0f`],
+    ...[`${CLAIM} #scam`, `${CLAIM} https://t.co/abc`, `${CLAIM}.eth`, `claim my rewards alice.eth ${LOWER}`],
+    ...[`${CLAIM} alice.eth`, `${CLAIM}, not 0x`, `${OTHER} claim my rewards 0x12`],
+    `don't: ${'x '.repeat(240)}${CLAIM}`,
   ])('security: %j pays nobody', (text) => {
     expect(parseClaim(text)).toBe('not_a_claim');
   });
@@ -184,26 +129,14 @@ describe('a post that only talks about a claim', () => {
   });
 
   test.each([
-    `claim my rewards ${LOWER.slice(0, 20)}\u200b${LOWER.slice(20)}`,
-    `claim my rewards \u200b${LOWER}`,
-    `claim my rewards ${LOWER}\u2060`,
-    `claim my rewards\u00ad ${LOWER}`,
-    `\u200fclaim my rewards ${LOWER}`,
-    `claim my rewards \u202e${LOWER}`,
-    `\u2066claim my rewards\u2069 ${LOWER}`,
-    `claim my rewards \ufeff${LOWER}`,
-    `claim my rewards \u2800${LOWER}`,
-    `claim my rewards ${[...LOWER].join('\u200b')}`,
-    `claim my rewards ${LOWER.replaceAll('9', '\u{1d7d7}')}`,
-    `claim my rewards ${LOWER.replaceAll('c', '\u0441')}`,
-    `claim my rewards 0\u0445${LOWER.slice(2)}`,
+    ...[`claim my rewards ${LOWER.slice(0, 20)}\u200b${LOWER.slice(20)}`, `claim my rewards \u200b${LOWER}`],
+    ...[`${CLAIM}\u2060`, `claim my rewards\u00ad ${LOWER}`, `\u200f${CLAIM}`, `claim my rewards \u202e${LOWER}`],
+    ...[`\u2066claim my rewards\u2069 ${LOWER}`, `claim my rewards \ufeff${LOWER}`, `claim my rewards \u2800${LOWER}`],
+    ...[`claim my rewards ${[...LOWER].join('\u200b')}`, `claim my rewards ${LOWER.replaceAll('9', '\u{1d7d7}')}`],
+    ...[`claim my rewards ${LOWER.replaceAll('c', '\u0441')}`, `claim my rewards 0\u0445${LOWER.slice(2)}`],
     `claim my rewards 0\u0445${LOWER.slice(2).replaceAll('c', '\u0441').replaceAll('a', '\u0430')}`,
-    `\u0441laim my rewards ${LOWER}`,
-    `claim my reward\u017f ${LOWER}`,
-    `claim my rewards ${LOWER}\u3002`,
-    `@gig\u0441laim claim my rewards ${LOWER}`,
-    `claim my rewards ${LOWER}\u0301`,
-    `claim my rewards\u0000 ${LOWER}`,
+    ...[`\u0441laim my rewards ${LOWER}`, `claim my reward\u017f ${LOWER}`, `@gig\u0441laim ${CLAIM}`],
+    ...[`${CLAIM}\u3002`, `${CLAIM}\u0301`, `claim my rewards\u0000 ${LOWER}`],
   ])('security: %j holds what cannot be seen or looks like something else, and pays nobody', (text) => {
     expect(parseClaim(text)).toBe('not_a_claim');
   });

@@ -6,6 +6,7 @@ import { type Candidate, type Judging, judgeAccount, targetAccount } from '../..
 import type { AccountFacts } from '../../../src/domain/earning/platform.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 import type { EarningRules, Gates, HeldRule } from '../../../src/domain/earning/terms/rules.ts';
+import { SAMPLE_RULES } from '../../support/earning.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -14,21 +15,9 @@ const END = START + 7 * DAY;
 const CREATED = START - HOUR;
 const ADDRESS = '0x00000000000000000000000000000000000000aa';
 
-const GATES: Gates = {
-  minScore: 550_000,
-  minAccountAgeDays: 7,
-  minFollowers: 0,
-  verifiedAddress: true,
-  spamLabel: 'not_spam',
-  minLetters: 10,
-};
+const { gates: GATES } = SAMPLE_RULES;
 
-const RULES: Judging['rules'] = {
-  rule: { type: 'fixed', amount: 1n },
-  gates: GATES,
-  holdMs: 12 * HOUR,
-  tipsByRequest: false,
-};
+const RULES: Judging['rules'] = { ...SAMPLE_RULES, rule: { type: 'fixed', amount: 1n } };
 
 const LIKE: Observation = {
   id: 1,
@@ -191,19 +180,13 @@ describe('gates', () => {
     ['an account without a score where none is needed', { facts: { score: null }, gates: { minScore: 0 } }],
     ['the lowest score', { facts: { score: 550_000 } }],
     ['an account that is just old enough', { facts: { registeredAt: START + HOUR - 7 * DAY } }],
-    [
-      'an account of unknown age where none is needed',
-      { facts: { registeredAt: null }, gates: { minAccountAgeDays: 0 } },
-    ],
+    ['an account of unknown age where any will do', { facts: { registeredAt: null }, gates: { minAccountAgeDays: 0 } }],
     ['a trusted label', { candidate: { label: 'trusted' }, gates: { spamLabel: 'trusted' } }],
     ['a spam label where any will do', { candidate: { label: 'spam' }, gates: { spamLabel: 'any' } }],
     ['no address where none is needed', { facts: { addresses: [] }, gates: { verifiedAddress: false } }],
     ['its own address, once more', { judging: { addressHolders: new Map([[ADDRESS, '1001']] as const) } }],
     ['its own text, once more', { act: REPLY, judging: { textHolders: new Map([['aa', '1001']]) } }],
-    [
-      'a text without a letter where none is needed',
-      { act: { ...REPLY, letters: 0, textHash: null }, gates: { minLetters: 0 } },
-    ],
+    ['no letter where none is needed', { act: { ...REPLY, letters: 0, textHash: null }, gates: { minLetters: 0 } }],
   ])('behavior: %s passes', (_, change) => {
     expect(reasonOf(change)).toBe('eligible');
   });

@@ -1,94 +1,69 @@
 import { expect, test } from 'vitest';
 import { partOf, type RoundFacts, roundFacts, roundsProgress } from '../../../src/domain/earning/payouts/rounds.ts';
 import { payoutOf, type Rule } from '../../../src/domain/earning/rules/index.ts';
-import { nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
+import {
+  END,
+  type Expected,
+  HOUR,
+  SPLIT as HOURLY,
+  type Known,
+  MINUTE,
+  NOON,
+  ROUNDS,
+  START,
+  stepOf,
+  wait,
+  wholeStep,
+} from './paying.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const START = 1_000 * HOUR;
-const END = START + 24 * HOUR;
-const NOON = START + 12 * HOUR;
-const TIMING = { lookMs: 10 * MINUTE, pageMs: MINUTE };
-const ROUNDS = { next: null, isHeld: false, isHandingOut: false };
-
-const FACTS: WatchFacts = {
-  watch: { lookedAt: null, sweep: null, sweptAt: null, sweptPages: 0, goneAt: null, overAt: null },
-  window: { startTime: START, endTime: END },
-  payout: payoutOf({ type: 'split', roundMs: HOUR, maxAmount: 1n }),
-  needsStart: false,
-  nextHeldDue: null,
-  progress: roundsProgress(ROUNDS, false),
-};
-
-interface Case {
-  readonly title: string;
-  readonly now: number;
-  readonly watch?: Partial<WatchFacts['watch']>;
-  readonly nextHeldDue?: number;
-  readonly rounds: RoundFacts;
-  readonly expected: WatchStep;
-}
-
-const wait = (until: number): WatchStep => ({ kind: 'wait', until });
-
-const CASES: readonly Case[] = [
-  {
-    title: 'a round is to be divided, and nothing was swept since it is',
-    now: NOON,
-    watch: { sweptAt: NOON - 1, lookedAt: NOON - 1 },
-    rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON } },
-    expected: wait(NOON - 1 + 10 * MINUTE),
-  },
-  {
-    title: 'a round is to be divided, and must be swept first',
-    now: NOON + HOUR,
-    watch: { sweptAt: NOON - 1, lookedAt: NOON },
-    rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON } },
-    expected: { kind: 'begin_sweep' },
-  },
-  {
-    title: 'a round can be divided',
-    now: NOON + HOUR,
-    watch: { sweptAt: NOON },
-    rounds: { ...ROUNDS, next: { number: 3, dueAt: NOON } },
-    expected: { kind: 'divide', round: 3 },
-  },
-  {
-    title: 'a round waits for its held accounts',
-    now: NOON + 5 * MINUTE,
-    watch: { sweptAt: NOON, lookedAt: NOON },
-    nextHeldDue: NOON + 20 * MINUTE,
-    rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON }, isHeld: true },
-    expected: wait(NOON + 10 * MINUTE),
-  },
-  {
-    title: 'shares of a round are handed out before anything is judged',
-    now: NOON,
-    watch: { sweptAt: NOON },
-    nextHeldDue: NOON,
-    rounds: { ...ROUNDS, isHandingOut: true },
-    expected: { kind: 'hand_out' },
-  },
-  {
-    title: 'the target is gone, and a round is divided later',
-    now: NOON,
-    watch: { goneAt: NOON - HOUR },
-    rounds: { ...ROUNDS, next: { number: 1, dueAt: NOON + HOUR } },
-    expected: wait(NOON + HOUR),
-  },
-  {
-    title: 'the gig ended, and a round is left',
-    now: END + HOUR,
-    watch: { sweptAt: END + MINUTE },
-    rounds: { ...ROUNDS, next: { number: 2, dueAt: END + 5 * HOUR } },
-    expected: wait(END + 5 * HOUR),
-  },
+const CASES: readonly (readonly [title: string, known: Known, rounds: Partial<RoundFacts>, step: Expected])[] = [
+  [
+    'a round is to be divided, and nothing was swept since it is',
+    { sweptAt: NOON - 1, lookedAt: NOON - 1 },
+    { next: { number: 1, dueAt: NOON } },
+    wait(NOON - 1 + 10 * MINUTE),
+  ],
+  [
+    'a round is to be divided, and must be swept first',
+    { now: NOON + HOUR, sweptAt: NOON - 1, lookedAt: NOON },
+    { next: { number: 1, dueAt: NOON } },
+    'begin_sweep',
+  ],
+  [
+    'a round can be divided',
+    { now: NOON + HOUR, sweptAt: NOON },
+    { next: { number: 3, dueAt: NOON } },
+    { kind: 'divide', round: 3 },
+  ],
+  [
+    'a round waits for its held accounts',
+    { now: NOON + 5 * MINUTE, sweptAt: NOON, lookedAt: NOON, nextHeldDue: NOON + 20 * MINUTE },
+    { next: { number: 1, dueAt: NOON }, isHeld: true },
+    wait(NOON + 10 * MINUTE),
+  ],
+  [
+    'shares of a round are handed out before anything is judged',
+    { sweptAt: NOON, nextHeldDue: NOON },
+    { isHandingOut: true },
+    'hand_out',
+  ],
+  [
+    'the target is gone, and a round is divided later',
+    { goneAt: NOON - HOUR },
+    { next: { number: 1, dueAt: NOON + HOUR } },
+    wait(NOON + HOUR),
+  ],
+  [
+    'the gig ended, and a round is left',
+    { now: END + HOUR, sweptAt: END + MINUTE },
+    { next: { number: 2, dueAt: END + 5 * HOUR } },
+    wait(END + 5 * HOUR),
+  ],
 ];
 
-test.each(CASES)('behavior: the next step when $title', ({ now, watch, nextHeldDue = null, rounds, expected }) => {
-  const progress = roundsProgress(rounds, false);
-  const all: WatchFacts = { ...FACTS, nextHeldDue, progress, watch: { ...FACTS.watch, ...watch } };
-  expect(nextWatchStep(all, { now, timing: TIMING })).toEqual(expected);
+test.each(CASES)('behavior: the next step when %s', (_, known, rounds, step) => {
+  const paying = { payout: HOURLY, progress: roundsProgress({ ...ROUNDS, ...rounds }, false) };
+  expect(stepOf({ ...known, ...paying })).toEqual(wholeStep(step));
 });
 
 /** Rounds of 10, 10 and 4 hours. */

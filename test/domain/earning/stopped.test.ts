@@ -3,10 +3,9 @@ import { countRounds, endOfRound, lastDueOf, roundAt } from '../../../src/domain
 import { decideByOf } from '../../../src/domain/earning/payouts/bounty.ts';
 import { partOf, roundFacts, roundsPayout } from '../../../src/domain/earning/payouts/rounds.ts';
 import { poolOf } from '../../../src/domain/earning/payouts/shares.ts';
+import { HOUR, MINUTE, ROUNDS } from './paying.ts';
 
-const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const MINUTE = 60_000;
 const START = 1_000 * DAY;
 const SPLIT = { type: 'split', roundMs: DAY, maxAmount: 100n } as const;
 const PAYOUT = roundsPayout({ roundMs: DAY, maxAmount: 100n, weightOf: () => 1n });
@@ -41,11 +40,7 @@ test('behavior: the rounds after it are never divided', () => {
   const window = stoppedAfter(2 * DAY + HOUR);
   expect(PAYOUT.nextDivisionAt(HELD, window, 3)).toBeNull();
   const last = { number: 3, state: 'over' } as const;
-  expect(roundFacts(HELD, window, { last, firstHeldRank: null })).toEqual({
-    next: null,
-    isHeld: false,
-    isHandingOut: false,
-  });
+  expect(roundFacts(HELD, window, { last, firstHeldRank: null })).toEqual(ROUNDS);
   expect(partOf(PAYOUT, window, { rankedAt: window.endTime, standing: null, divided: 3 })).toBe('late');
   expect(partOf(PAYOUT, window, { rankedAt: window.endTime, standing: null, divided: 2 })).toMatchObject({ round: 3 });
 });

@@ -4,301 +4,141 @@ import { awardProgress } from '../../../src/domain/earning/payouts/by-rank.ts';
 import { roundsProgress } from '../../../src/domain/earning/payouts/rounds.ts';
 import { payoutOf } from '../../../src/domain/earning/rules/index.ts';
 import { judgeTime, nextWatchStep, type WatchFacts, type WatchStep } from '../../../src/domain/earning/watch-step.ts';
-import { anyPaying, FIXED, ROUNDS, SPLIT } from './paying.ts';
+import {
+  anyPaying,
+  END,
+  type Expected,
+  FACTS,
+  HOUR,
+  type Known,
+  MINUTE,
+  NOON,
+  ROUNDS,
+  SPLIT,
+  START,
+  stepOf,
+  TIMING,
+  wait,
+  wholeStep,
+} from './paying.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const START = 1_000 * HOUR;
-const END = START + 24 * HOUR;
 const GRACE = 10 * MINUTE;
-const TIMING = { lookMs: 10 * MINUTE, pageMs: MINUTE };
-
-const FACTS: WatchFacts = {
-  watch: { lookedAt: null, sweep: null, sweptAt: null, sweptPages: 0, goneAt: null, overAt: null },
-  window: { startTime: START, endTime: END },
-  payout: FIXED,
-  needsStart: false,
-  nextHeldDue: null,
-  progress: awardProgress('none'),
-};
+/** So many minutes before noon, and after it. */
+const ago = (minutes: number) => NOON - minutes * MINUTE;
+const later = (minutes: number) => NOON + minutes * MINUTE;
+const settle = (dueBy: number): WatchStep => ({ kind: 'settle', dueBy });
 
 /** Accounts that another rule awards. */
 const OTHERS_ELIGIBLE = { payout: SPLIT, progress: roundsProgress(ROUNDS, true) };
+/** An account was due an hour ago, and everything was swept since. */
+const JUDGED = { lookedAt: ago(10), sweptAt: ago(1), nextHeldDue: ago(60) };
 const SWEEP = { begunAt: START, kind: 'like', cursor: null, pages: 0, isDoubtful: false } as const;
 
-interface Case {
-  readonly title: string;
-  readonly now: number;
-  readonly watch?: Partial<WatchFacts['watch']>;
-  readonly facts?: Partial<Omit<WatchFacts, 'watch'>>;
-  readonly expected: WatchStep;
-}
-
-const wait = (until: number): WatchStep => ({ kind: 'wait', until });
-
-const NOON = START + 12 * HOUR;
-
-const CASES: readonly Case[] = [
-  { title: 'it has not started', now: START - HOUR, expected: wait(START) },
-  {
-    title: 'it has not started, and was made with others held',
-    now: START - 1,
-    facts: { nextHeldDue: 0 },
-    expected: wait(START),
-  },
-  { title: 'it starts: what was done before is read', now: START, expected: { kind: 'begin_sweep' } },
-  {
-    title: 'ranks decide nothing',
-    now: START,
-    facts: { payout: payoutOf({ type: 'verifier', maxAmount: 1n }) },
-    expected: { kind: 'look' },
-  },
-  { title: 'follows start', now: START, facts: { needsStart: true }, expected: { kind: 'begin_sweep' } },
-  {
-    title: 'followers at the start are read before anything else',
-    now: NOON,
-    watch: { sweep: SWEEP, lookedAt: START },
-    facts: { needsStart: true },
-    expected: { kind: 'sweep' },
-  },
-  {
-    title: 'followers at the start are known',
-    now: START + HOUR - 1,
-    watch: { sweptAt: START, lookedAt: START },
-    facts: { needsStart: true },
-    expected: { kind: 'look' },
-  },
-  {
-    title: 'it was looked at a moment ago',
-    now: NOON + 1,
-    watch: { lookedAt: NOON, sweptAt: NOON },
-    expected: wait(NOON + 10 * MINUTE),
-  },
-  {
-    title: 'a look is due',
-    now: NOON,
-    watch: { lookedAt: NOON - 10 * MINUTE, sweptAt: NOON - HOUR + 1 },
-    expected: { kind: 'look' },
-  },
-  {
-    title: 'a sweep is due, so that claims gain little',
-    now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON - HOUR },
-    expected: { kind: 'begin_sweep' },
-  },
-  {
-    title: 'sweeps of many acts are rarer',
-    now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON - 2 * HOUR + MINUTE, sweptPages: 120 },
-    expected: wait(NOON + MINUTE),
-  },
-  {
-    title: 'the clock was set back since the last look',
-    now: NOON,
-    watch: { lookedAt: NOON + HOUR, sweptAt: NOON },
-    expected: { kind: 'look' },
-  },
-  {
-    title: 'a held account is due, and nothing was swept',
-    now: NOON,
-    watch: { lookedAt: NOON },
-    facts: { nextHeldDue: NOON },
-    expected: { kind: 'begin_sweep' },
-  },
-  {
-    title: 'a held account is due soon: before the next look',
-    now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON - 10 * MINUTE },
-    facts: { nextHeldDue: NOON + MINUTE },
-    expected: wait(NOON + MINUTE),
-  },
-  {
-    title: 'the last sweep began before it was due, long ago',
-    now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON - HOUR, sweptPages: 3 },
-    facts: { nextHeldDue: NOON - 1 },
-    expected: { kind: 'begin_sweep' },
-  },
-  {
-    title: 'the last sweep was a moment ago',
-    now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON - MINUTE, sweptPages: 3 },
-    facts: { nextHeldDue: NOON },
-    expected: wait(NOON + 9 * MINUTE),
-  },
-  {
-    title: 'the last sweep was long: another one waits',
-    now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON - 99 * MINUTE, sweptPages: 100 },
-    facts: { nextHeldDue: NOON },
-    expected: wait(NOON + MINUTE),
-  },
-  {
-    title: 'the clock was set back since the last sweep',
-    now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON + HOUR },
-    facts: { nextHeldDue: NOON + 2 * HOUR },
-    expected: wait(NOON + 10 * MINUTE),
-  },
-  {
-    title: 'a sweep is under way',
-    now: NOON,
-    watch: { lookedAt: NOON, sweep: SWEEP },
-    facts: { nextHeldDue: NOON - HOUR },
-    expected: { kind: 'sweep' },
-  },
-  {
-    title: 'a look is due during a sweep',
-    now: NOON,
-    watch: { lookedAt: NOON - HOUR, sweep: SWEEP },
-    facts: { nextHeldDue: NOON - HOUR },
-    expected: { kind: 'look' },
-  },
-  {
-    title: 'a sweep covers what is due',
-    now: NOON,
-    watch: { lookedAt: NOON - HOUR, sweptAt: NOON - MINUTE },
-    facts: { nextHeldDue: NOON - MINUTE },
-    expected: { kind: 'settle', dueBy: NOON - MINUTE },
-  },
-  {
-    title: 'some can be awarded: that is first',
-    now: NOON,
-    watch: { sweptAt: NOON },
-    facts: { nextHeldDue: START, progress: awardProgress('awardable') },
-    expected: { kind: 'award' },
-  },
-  {
-    title: 'eligible ones wait for held ones',
-    now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON - HOUR + MINUTE },
-    facts: { nextHeldDue: NOON + MINUTE, progress: awardProgress('waiting') },
-    expected: wait(NOON + MINUTE),
-  },
-  {
-    title: 'another rule awards otherwise',
-    now: NOON,
-    watch: { lookedAt: NOON, sweptAt: NOON },
-    facts: OTHERS_ELIGIBLE,
-    expected: wait(NOON + 10 * MINUTE),
-  },
-  { title: 'it ends', now: END, watch: { lookedAt: END - 1, sweptAt: END - HOUR }, expected: { kind: 'begin_sweep' } },
-  {
-    title: 'it ends, with a sweep that may not begin yet: a look at least',
-    now: END,
-    watch: { lookedAt: END - 1, sweptAt: END - 1 },
-    expected: { kind: 'look' },
-  },
-  {
-    title: 'looks are rarer than the grace is long: one is still made after the end',
-    now: END - 1,
-    watch: { lookedAt: END - MINUTE, sweptAt: END - MINUTE },
-    expected: wait(END),
-  },
-  {
-    title: 'it has ended, and the last sweep is from before: nothing is judged',
-    now: END + 1,
-    watch: { lookedAt: END, sweptAt: END - 1 },
-    facts: { nextHeldDue: END - HOUR },
-    expected: wait(END - 1 + 10 * MINUTE),
-  },
-  {
-    title: 'it has ended, and was swept',
-    now: END + MINUTE,
-    watch: { lookedAt: END, sweptAt: END },
-    facts: { nextHeldDue: END - HOUR },
-    expected: { kind: 'settle', dueBy: END },
-  },
-  {
-    title: 'it was swept at the end, and late acts may still be seen',
-    now: END + MINUTE,
-    watch: { lookedAt: END + MINUTE, sweptAt: END },
-    expected: wait(END + GRACE + 1),
-  },
-  {
-    title: 'everything was done in time, but one more look may find late acts',
-    now: END + GRACE,
-    watch: { lookedAt: END, sweptAt: END },
-    expected: { kind: 'look' },
-  },
-  {
-    title: 'everything is decided',
-    now: END + GRACE + 1,
-    watch: { lookedAt: END, sweptAt: END },
-    expected: { kind: 'over' },
-  },
-  {
-    title: 'a hold ends later: another sweep then',
-    now: END + HOUR,
-    watch: { lookedAt: END, sweptAt: END },
-    facts: { nextHeldDue: END + 2 * HOUR },
-    expected: wait(END + 2 * HOUR),
-  },
-  {
-    title: 'the last hold is over',
-    now: END + 2 * HOUR,
-    watch: { lookedAt: END, sweptAt: END },
-    facts: { nextHeldDue: END + 2 * HOUR },
-    expected: { kind: 'begin_sweep' },
-  },
-  {
-    title: 'the service was down over the end',
-    now: END + HOUR,
-    watch: { lookedAt: NOON },
-    expected: { kind: 'begin_sweep' },
-  },
-  {
-    title: 'eligible ones are left, which another rule awards',
-    now: END + HOUR,
-    watch: { lookedAt: END, sweptAt: END },
-    facts: OTHERS_ELIGIBLE,
-    expected: wait(END + HOUR + 10 * MINUTE),
-  },
-  {
-    title: 'the target is gone: nothing is read',
-    now: NOON,
-    watch: { goneAt: NOON - HOUR, sweep: SWEEP, lookedAt: START },
-    expected: wait(END + GRACE + 1),
-  },
-  {
-    title: 'the target is gone: what is held is judged when due',
-    now: NOON,
-    watch: { goneAt: NOON - HOUR },
-    facts: { nextHeldDue: NOON },
-    expected: { kind: 'settle', dueBy: NOON },
-  },
-  {
-    title: 'the target is gone, and what is held is due later',
-    now: NOON,
-    watch: { goneAt: NOON - HOUR },
-    facts: { nextHeldDue: NOON + HOUR, needsStart: true },
-    expected: wait(NOON + HOUR),
-  },
-  {
-    title: 'the target is gone, and the gig ended',
-    now: END + HOUR,
-    watch: { goneAt: NOON },
-    expected: { kind: 'over' },
-  },
-  {
-    title: 'it is over',
-    now: NOON,
-    watch: { overAt: NOON },
-    facts: { nextHeldDue: START },
-    expected: { kind: 'over' },
-  },
-  {
-    title: 'it is earned by request',
-    now: NOON,
-    facts: { payout: payoutOf({ type: 'manual' }) },
-    expected: { kind: 'over' },
-  },
+const CASES: readonly (readonly [title: string, known: Known, step: Expected])[] = [
+  ['it has not started', { now: START - HOUR }, wait(START)],
+  ['it has not started, and was made with others held', { now: START - 1, nextHeldDue: 0 }, wait(START)],
+  ['it starts: what was done before is read', { now: START }, 'begin_sweep'],
+  ['ranks decide nothing', { now: START, payout: payoutOf({ type: 'verifier', maxAmount: 1n }) }, 'look'],
+  ['follows start', { now: START, needsStart: true }, 'begin_sweep'],
+  ['followers at the start are read first', { sweep: SWEEP, lookedAt: START, needsStart: true }, 'sweep'],
+  [
+    'its first followers are known',
+    { now: START + HOUR - 1, sweptAt: START, lookedAt: START, needsStart: true },
+    'look',
+  ],
+  ['it was looked at a moment ago', { now: NOON + 1, lookedAt: NOON, sweptAt: NOON }, wait(later(10))],
+  ['a look is due', { lookedAt: ago(10), sweptAt: ago(60) + 1 }, 'look'],
+  ['a sweep is due, so that claims gain little', { lookedAt: NOON, sweptAt: ago(60) }, 'begin_sweep'],
+  ['sweeps of many acts are rarer', { lookedAt: NOON, sweptAt: ago(119), sweptPages: 120 }, wait(later(1))],
+  ['the clock was set back since the last look', { lookedAt: later(60), sweptAt: NOON }, 'look'],
+  ['a held account is due, and nothing was swept', { lookedAt: NOON, nextHeldDue: NOON }, 'begin_sweep'],
+  ['a held account is due before a look', { lookedAt: NOON, sweptAt: ago(10), nextHeldDue: later(1) }, wait(later(1))],
+  [
+    'the last sweep began before it was due, long ago',
+    { lookedAt: NOON, sweptAt: ago(60), sweptPages: 3, nextHeldDue: NOON - 1 },
+    'begin_sweep',
+  ],
+  ['a sweep was a moment ago', { lookedAt: NOON, sweptAt: ago(1), sweptPages: 3, nextHeldDue: NOON }, wait(later(9))],
+  [
+    'the last sweep was long: another one waits',
+    { lookedAt: NOON, sweptAt: ago(99), sweptPages: 100, nextHeldDue: NOON },
+    wait(later(1)),
+  ],
+  [
+    'the clock was set back after a sweep',
+    { lookedAt: NOON, sweptAt: later(60), nextHeldDue: later(120) },
+    wait(later(10)),
+  ],
+  ['a sweep is under way', { lookedAt: NOON, sweep: SWEEP, nextHeldDue: ago(60) }, 'sweep'],
+  ['a look is due during a sweep', { lookedAt: ago(60), sweep: SWEEP, nextHeldDue: ago(60) }, 'look'],
+  ['a sweep covers what is due', { lookedAt: ago(60), sweptAt: ago(1), nextHeldDue: ago(1) }, settle(ago(1))],
+  ['awards are first', { sweptAt: NOON, nextHeldDue: START, progress: awardProgress('awardable') }, 'award'],
+  [
+    'eligible ones wait for held ones',
+    { lookedAt: NOON, sweptAt: ago(59), nextHeldDue: later(1), progress: awardProgress('waiting') },
+    wait(later(1)),
+  ],
+  ['another rule awards otherwise', { lookedAt: NOON, sweptAt: NOON, ...OTHERS_ELIGIBLE }, wait(later(10))],
+  ['it ends', { now: END, lookedAt: END - 1, sweptAt: END - HOUR }, 'begin_sweep'],
+  ['it ends, with a sweep that may not begin yet: a look', { now: END, lookedAt: END - 1, sweptAt: END - 1 }, 'look'],
+  [
+    'looks are rarer than the grace is long: one is still made after the end',
+    { now: END - 1, lookedAt: END - MINUTE, sweptAt: END - MINUTE },
+    wait(END),
+  ],
+  [
+    'it has ended, and the last sweep is from before: nothing is judged',
+    { now: END + 1, lookedAt: END, sweptAt: END - 1, nextHeldDue: END - HOUR },
+    wait(END - 1 + 10 * MINUTE),
+  ],
+  [
+    'it was swept after its end',
+    { now: END + MINUTE, lookedAt: END, sweptAt: END, nextHeldDue: END - HOUR },
+    settle(END),
+  ],
+  [
+    'it was swept at the end, and late acts may still be seen',
+    { now: END + MINUTE, lookedAt: END + MINUTE, sweptAt: END },
+    wait(END + GRACE + 1),
+  ],
+  ['all was done in time, but a look may find late acts', { now: END + GRACE, lookedAt: END, sweptAt: END }, 'look'],
+  ['everything is decided', { now: END + GRACE + 1, lookedAt: END, sweptAt: END }, 'over'],
+  [
+    'a hold ends later: another sweep then',
+    { now: END + HOUR, lookedAt: END, sweptAt: END, nextHeldDue: END + 2 * HOUR },
+    wait(END + 2 * HOUR),
+  ],
+  [
+    'its holds are over',
+    { now: END + 2 * HOUR, lookedAt: END, sweptAt: END, nextHeldDue: END + 2 * HOUR },
+    'begin_sweep',
+  ],
+  ['the service was down over the end', { now: END + HOUR, lookedAt: NOON }, 'begin_sweep'],
+  [
+    'eligible ones are left, which another rule awards',
+    { now: END + HOUR, lookedAt: END, sweptAt: END, ...OTHERS_ELIGIBLE },
+    wait(END + 70 * MINUTE),
+  ],
+  ['the target is gone: nothing is read', { goneAt: ago(60), sweep: SWEEP, lookedAt: START }, wait(END + GRACE + 1)],
+  ['the target is gone: what is held is judged when due', { goneAt: ago(60), nextHeldDue: NOON }, settle(NOON)],
+  [
+    'the target is gone, and what is held is due later',
+    { goneAt: ago(60), nextHeldDue: later(60), needsStart: true },
+    wait(later(60)),
+  ],
+  ['the target is gone, and the gig ended', { now: END + HOUR, goneAt: NOON }, 'over'],
+  ['it is over', { overAt: NOON, nextHeldDue: START }, 'over'],
+  ['it is earned by request', { payout: payoutOf({ type: 'manual' }) }, 'over'],
+  ['judging waits after a failure, and a look is due', { ...JUDGED, settleAfter: later(1) }, 'look'],
+  ['judging waits for longer than looks', { ...JUDGED, lookedAt: ago(9), settleAfter: later(60) }, wait(later(1))],
+  ['judging waits for less long than looks', { ...JUDGED, lookedAt: ago(1), settleAfter: later(1) }, wait(later(1))],
+  ['judging has waited, and a look is due', { ...JUDGED, settleAfter: NOON }, 'look'],
+  ['judging has waited', { ...JUDGED, lookedAt: ago(1), settleAfter: NOON }, settle(ago(1))],
 ];
 
 describe('the next step', () => {
-  test.each(CASES)('behavior: $title', ({ now, watch, facts, expected }) => {
-    const all: WatchFacts = { ...FACTS, ...facts, watch: { ...FACTS.watch, ...watch } };
-    expect(nextWatchStep(all, { now, timing: TIMING })).toEqual(expected);
+  test.each(CASES)('behavior: %s', (_, known, step) => {
+    expect(stepOf(known)).toEqual(wholeStep(step));
   });
 
   const time = fc.integer({ min: START - HOUR, max: END + 40 * HOUR });

@@ -21,12 +21,8 @@ function shown() {
 }
 
 test('behavior: what the wallet of a created gig has paid before is named, and counts', () => {
-  expect(factsJson(GIG_FACTS, shown())['funding']).toEqual({
-    required: '105',
-    held: '65',
-    exact: true,
-    block_number: 9,
-  });
+  const funded = { required: '105', held: '65', exact: true, block_number: 9 };
+  expect(factsJson(GIG_FACTS, shown())['funding']).toEqual(funded);
   expect(factFields(GIG_FACTS, shown())['in the wallet']).toBe(
     '65 DEGEN at block 9, after it paid 40 DEGEN: exactly what it needs to start',
   );

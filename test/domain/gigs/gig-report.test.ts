@@ -23,85 +23,69 @@ function sumsOf(gig: Partial<Gig>, rest: Partial<Omit<GigSums, 'gig'>> = {}): Gi
   return { gig: gigOf(gig), paid: 0n, voided: 0n, gasUsed: 0n, payments: [], ...rest };
 }
 
-interface Row {
-  readonly gig?: Partial<Gig>;
-  readonly rest?: Partial<Omit<GigSums, 'gig'>>;
-  readonly tips?: TipSums;
-  /** paid, pending, refund, feePaid, feeOwed, left, beyond. */
-  readonly sums: readonly [bigint, bigint, bigint, bigint, bigint, bigint, bigint];
-  readonly lost?: bigint;
-}
+type Rest = Partial<Omit<GigSums, 'gig'>>;
+type Sums = [
+  paid: bigint,
+  pending: bigint,
+  refund: bigint,
+  feePaid: bigint,
+  feeOwed: bigint,
+  left: bigint,
+  beyond: bigint,
+];
 
 describe('the statement of a gig', () => {
-  test.each<[what: string, row: Row]>([
-    ['that has not started', { gig: { status: 'created' }, sums: [0n, 0n, 0n, 0n, 0n, 0n, 0n] }],
-    ['that has awarded nothing', { sums: [0n, 0n, 0n, 0n, 5n, 100n, 0n] }],
+  test.each<[what: string, gig: Partial<Gig>, given: Rest & { tips?: TipSums; lost?: bigint }, sums: Sums]>([
+    ['that has not started', { status: 'created' }, {}, [0n, 0n, 0n, 0n, 0n, 0n, 0n]],
+    ['that has awarded nothing', {}, {}, [0n, 0n, 0n, 0n, 5n, 100n, 0n]],
     [
       'that has paid a part of what it awarded',
-      {
-        gig: { awardedAmount: 47n },
-        rest: { paid: 30n, payments: [pay('fee', 5n)] },
-        sums: [30n, 17n, 0n, 5n, 0n, 53n, 0n],
-      },
+      { awardedAmount: 47n },
+      { paid: 30n, payments: [pay('fee', 5n)] },
+      [30n, 17n, 0n, 5n, 0n, 53n, 0n],
     ],
-    ['whose fee is under way', { rest: { payments: [pay('fee', 5n, 'sent')] }, sums: [0n, 0n, 0n, 0n, 5n, 100n, 0n] }],
+    ['whose fee is under way', {}, { payments: [pay('fee', 5n, 'sent')] }, [0n, 0n, 0n, 0n, 5n, 100n, 0n]],
     [
       'that was refunded, with a tip unpaid',
-      {
-        gig: { awardedAmount: 47n, refundedAt: 9 },
-        rest: { paid: 30n, payments: [pay('fee', 5n), pay('refund', 53n)] },
-        sums: [30n, 17n, 53n, 5n, 0n, 0n, 0n],
-      },
+      { awardedAmount: 47n, refundedAt: 9 },
+      { paid: 30n, payments: [pay('fee', 5n), pay('refund', 53n)] },
+      [30n, 17n, 53n, 5n, 0n, 0n, 0n],
     ],
     [
       'whose refund is planned',
-      {
-        gig: { awardedAmount: 47n, refundedAt: 9 },
-        rest: { payments: [pay('refund', 53n, 'planned')] },
-        sums: [0n, 47n, 53n, 0n, 5n, 0n, 0n],
-      },
+      { awardedAmount: 47n, refundedAt: 9 },
+      { payments: [pay('refund', 53n, 'planned')] },
+      [0n, 47n, 53n, 0n, 5n, 0n, 0n],
     ],
     [
       'of which a tip was voided after the refund',
-      {
-        gig: { awardedAmount: 40n, refundedAt: 9 },
-        rest: { voided: 7n, payments: [pay('refund', 53n), pay('return', 7n)] },
-        sums: [0n, 40n, 53n, 0n, 5n, 7n, 0n],
-      },
+      { awardedAmount: 40n, refundedAt: 9 },
+      { voided: 7n, payments: [pay('refund', 53n), pay('return', 7n)] },
+      [0n, 40n, 53n, 0n, 5n, 7n, 0n],
     ],
     [
       'that awarded beyond its reward after a restore',
-      {
-        gig: { awardedAmount: 60n, refundedAt: 9 },
-        rest: { paid: 60n, payments: [pay('fee', 5n), pay('refund', 53n)] },
-        sums: [60n, 0n, 53n, 5n, 0n, 0n, 13n],
-      },
+      { awardedAmount: 60n, refundedAt: 9 },
+      { paid: 60n, payments: [pay('fee', 5n), pay('refund', 53n)] },
+      [60n, 0n, 53n, 5n, 0n, 0n, 13n],
     ],
     [
       'compared with its tips',
-      {
-        gig: { awardedAmount: 47n },
-        rest: { paid: 30n, voided: 3n },
-        tips: { pending: 17n, claimed: 30n, voided: 3n },
-        sums: [30n, 17n, 0n, 0n, 5n, 53n, 0n],
-        lost: 0n,
-      },
+      { awardedAmount: 47n },
+      { paid: 30n, voided: 3n, tips: { pending: 17n, claimed: 30n, voided: 3n }, lost: 0n },
+      [30n, 17n, 0n, 0n, 5n, 53n, 0n],
     ],
     [
       'that paid tips which its ledger has lost',
-      {
-        gig: { awardedAmount: 47n },
-        rest: { paid: 30n },
-        tips: { pending: 17n, claimed: 18n, voided: 0n },
-        sums: [30n, 17n, 0n, 0n, 5n, 53n, 0n],
-        lost: 12n,
-      },
+      { awardedAmount: 47n },
+      { paid: 30n, tips: { pending: 17n, claimed: 18n, voided: 0n }, lost: 12n },
+      [30n, 17n, 0n, 0n, 5n, 53n, 0n],
     ],
-  ])('behavior: of one %s adds up', (_what, { gig = {}, rest, tips, sums, lost }) => {
+  ])('behavior: of one %s adds up', (_what, gig, { tips, lost = null, ...rest }, sums) => {
     const statement = stateGig(sumsOf(gig, rest), tips);
     const { paid, pending, refund, feePaid, feeOwed, left, beyond } = statement;
     expect([paid, pending, refund, feePaid, feeOwed, left, beyond]).toEqual(sums);
-    expect([statement.addsUp, statement.differences, statement.lost]).toEqual([true, [], lost ?? null]);
+    expect(statement).toMatchObject({ addsUp: true, differences: [], lost });
   });
 
   test.each<[what: string, sums: GigSums, tips: TipSums | undefined, differences: object[]]>([

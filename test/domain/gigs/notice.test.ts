@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type GigEvent, type GigFacts, isOver, nextNotice } from '../../../src/domain/gigs/notice.ts';
 
 const START = 1_000;
@@ -92,10 +92,8 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('what is told next', () => {
-  test.each(CASES)('behavior: $of', ({ told = [], gig, now, next }) => {
-    expect(nextNotice(told, facts(gig), now)).toEqual(next);
-  });
+test.each(CASES)('behavior: next is told $of', ({ told = [], gig, now, next }) => {
+  expect(nextNotice(told, facts(gig), now)).toEqual(next);
 });
 
 test('behavior: nothing more is told of a gig that is cancelled or refunded, or settled without a rest', () => {

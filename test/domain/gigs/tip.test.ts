@@ -1,46 +1,12 @@
 import { expect, test } from 'vitest';
-import { groupClaimable, type Tip } from '../../../src/domain/gigs/tip.ts';
+import { groupClaimable } from '../../../src/domain/gigs/tip.ts';
 import type { Token } from '../../../src/domain/gigs/token.ts';
-
-function token(id: number, overrides: Partial<Token> = {}): Token {
-  return {
-    id,
-    createdAt: 0,
-    address: '0x4ed4e862860bed51a9570b96d89af5e1b0efefed',
-    chainId: 8453,
-    decimals: 18,
-    name: 'Degen',
-    symbol: 'DEGEN',
-    imageUrl: '',
-    isNative: false,
-    coingeckoId: null,
-    ...overrides,
-  };
-}
-
-function tip(id: number, terms: Pick<Tip, 'tokenId' | 'gigId' | 'amount'>): Tip {
-  return {
-    id,
-    number: id,
-    ...terms,
-    platform: 'farcaster',
-    platformUserId: '7',
-    createdAt: id,
-    status: 'pending',
-    username: null,
-    userAddress: null,
-    txHash: null,
-    claimedAt: null,
-    claimNonce: null,
-    claimStartedAt: null,
-    lockTimeout: null,
-  };
-}
+import { tip, token } from '../../bot/samples.ts';
 
 const byId = (...tokens: Token[]) => new Map(tokens.map((each) => [each.id, each]));
 
 test('behavior: nothing to claim is no group', () => {
-  expect(groupClaimable([], byId(token(1)))).toEqual([]);
+  expect(groupClaimable([], byId(token()))).toEqual([]);
 });
 
 test('behavior: tips are grouped by token, in the order in which they come, and distinct gigs counted', () => {
@@ -50,36 +16,26 @@ test('behavior: tips are grouped by token, in the order in which they come, and 
     tip(3, { tokenId: 2, gigId: 10, amount: 2n }),
     tip(4, { tokenId: 2, gigId: 12, amount: 4n }),
   ];
-  const groups = groupClaimable(tips, byId(token(1), token(2)));
-  expect(
-    groups.map((group) => ({
-      token: group.token.id,
-      total: group.total,
-      tips: group.tips.map(({ id }) => id),
-      gigCount: group.gigCount,
-    })),
-  ).toEqual([
-    { token: 2, total: 7n, tips: [1, 3, 4], gigCount: 2 },
-    { token: 1, total: 5n, tips: [2], gigCount: 1 },
+  const groups = groupClaimable(tips, byId(token(), token({ id: 2 })));
+  expect(groups).toEqual([
+    { token: token({ id: 2 }), total: 7n, tips: [tips[0], tips[2], tips[3]], gigCount: 2 },
+    { token: token(), total: 5n, tips: [tips[1]], gigCount: 1 },
   ]);
 });
 
 test('behavior: totals are exact beyond 2^53', () => {
-  const tips = [
-    tip(1, { tokenId: 1, gigId: 1, amount: 9_007_199_254_740_993n }),
-    tip(2, { tokenId: 1, gigId: 1, amount: 2n ** 255n }),
-  ];
-  expect(groupClaimable(tips, byId(token(1)))[0]?.total).toBe(
+  const tips = [tip(1, { amount: 9_007_199_254_740_993n }), tip(2, { amount: 2n ** 255n })];
+  expect(groupClaimable(tips, byId(token()))[0]?.total).toBe(
     57896044618658097711785492504343953926634992332820282019728792003956564819968n + 9_007_199_254_740_993n,
   );
 });
 
 test('behavior: the same address on two chains is two groups', () => {
   const tips = [tip(1, { tokenId: 1, gigId: 1, amount: 1n }), tip(2, { tokenId: 2, gigId: 1, amount: 1n })];
-  const groups = groupClaimable(tips, byId(token(1, { chainId: 8453 }), token(2, { chainId: 10 })));
+  const groups = groupClaimable(tips, byId(token({ chainId: 8453 }), token({ id: 2, chainId: 10 })));
   expect(groups.map(({ token: { chainId } }) => chainId)).toEqual([8453, 10]);
 });
 
 test('error: a tip of a token that is not there is a broken reference', () => {
-  expect(() => groupClaimable([tip(1, { tokenId: 9, gigId: 1, amount: 1n })], byId(token(1)))).toThrow(TypeError);
+  expect(() => groupClaimable([tip(1, { tokenId: 9, gigId: 1, amount: 1n })], byId(token()))).toThrow(TypeError);
 });

@@ -7,20 +7,8 @@ const ADDRESS = '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed';
 const symbolOf = (symbol: string) => cleanTokenText({ name: 'Some Token', symbol }, ADDRESS).symbol;
 
 test.each([
-  'DEGEN',
-  'USD₮0',
-  'USDC.e',
-  'aArbWETH',
-  'stETH/ETH 80-20',
-  '88MPH',
-  'Ξ',
-  'ЦСКА',
-  '日本円',
-  '🦄',
-  'A+B',
-  '$BRETT',
-  '1INCH',
-  'v2.5',
+  ...['DEGEN', 'USD₮0', 'USDC.e', 'aArbWETH', 'stETH/ETH 80-20', '88MPH', 'Ξ', 'ЦСКА', '日本円', '🦄', 'A+B', '$BRETT'],
+  ...['1INCH', 'v2.5'],
 ])('behavior: %s stays as it is', (symbol) => {
   expect(symbolOf(symbol)).toBe(symbol);
 });
@@ -83,27 +71,8 @@ test('security: a very long text holds nobody up', () => {
 
 test('security: whatever is said, nothing is left that links, mentions or hides', () => {
   const piece = fc.constantFrom(
-    ...[
-      '@',
-      '<',
-      '>',
-      '.',
-      '。',
-      '/',
-      ':',
-      '://',
-      'www',
-      'http',
-      'com',
-      'x',
-      'evil',
-      '-',
-      ' ',
-      '\u200B',
-      '\u202E',
-      '\u0301',
-    ],
-    ...['＠', '．', '．com', '\n', '\uD83D', '\uDE00', '\uFDFA', 'ß', '1'],
+    ...['@', '<', '>', '.', '。', '/', ':', '://', 'www', 'http', 'com', 'x', 'evil', '-', ' ', '\u200B', '\u202E'],
+    ...['\u0301', '＠', '．', '．com', '\n', '\uD83D', '\uDE00', '\uFDFA', 'ß', '1'],
   );
   const text = fc.oneof(
     fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),

@@ -73,47 +73,13 @@ describe('the commands', () => {
   });
 
   test.each([
-    'start',
-    'start gig',
-    'start gig forty-two',
-    'start 0',
-    'start 042',
-    'start -42',
-    'start +42',
-    'start 42.0',
-    'start 4 2',
-    'start 42 43',
-    'start 42!',
-    'start 42.',
-    'start # 42',
-    'start ##42',
-    'start gig # 42',
-    'start gig #42 #43',
-    'start gig gig 42',
-    'startgig 42',
-    'start42',
-    'start 0x2a',
-    'start 4e1',
-    'please start 42',
-    'do not start 42',
-    'start gig 42 please',
-    '"start 42"',
-    '> start 42',
-    'gig',
-    'gig # 42',
-    'gig ##42',
-    'status',
-    'status status 42',
-    'why',
-    'why # 42',
-    'why ##42',
-    'why 042',
-    'why not 42',
-    'claim',
-    'please claims',
-    'constructor',
-    '__proto__',
-    'toString',
+    ...['start', 'start gig', 'start gig forty-two', 'start 0', 'start 042', 'start -42', 'start +42', 'start 42.0'],
+    ...['start 4 2', 'start 42 43', 'start 42!', 'start 42.', 'start # 42', 'start ##42', 'start gig # 42'],
+    ...['start gig #42 #43', 'start gig gig 42', 'startgig 42', 'start42', 'start 0x2a', 'start 4e1'],
+    ...['please start 42', 'do not start 42', 'start gig 42 please', '"start 42"', '> start 42'],
+    ...['gig', 'gig # 42', 'gig ##42', 'status', 'status status 42'],
+    ...['why', 'why # 42', 'why ##42', 'why 042', 'why not 42'],
+    ...['claim', 'please claims', 'constructor', '__proto__', 'toString'],
   ])('security: "%s" is not a command, and nothing is made of it', (words) => {
     expect(parse(`@gigclaim ${words}`)).toEqual(UNKNOWN);
   });
@@ -151,13 +117,8 @@ describe('what people put beside a command', () => {
   });
 
   test.each([
-    ...[
-      '@gigclaim, start 42',
-      '@gigclaim: start 42',
-      '@gigclaim start 42!',
-      '@gigclaim start 42?',
-      '@gigclaim start 42.',
-    ],
+    ...['@gigclaim, start 42', '@gigclaim: start 42', '@gigclaim start 42!', '@gigclaim start 42?'],
+    '@gigclaim start 42.',
     ...['@gigclaim, claim my rewards', '@gigclaim claim my rewards!', '@gigclaim: claim my rewards'],
     ...['@gigclaim stop 42.', '@gigclaim, settle 42', '@gigclaim cancel 42!', '@alice @gigclaim cancel 42'],
     ...['@gigclaim start 42 https://t.co/AbC1', '@gigclaim claim my rewards https://t.co/AbC1'],
@@ -169,12 +130,8 @@ describe('what people put beside a command', () => {
 
   test.each([
     ...['@gigclaim claims!!', '@gigclaim claims?!', '@gigclaim claims,', '@gigclaim;claims', '@gigclaim ,, claims'],
-    ...[
-      '@gigclaim \u{1f64f}',
-      '@gigclaim thanks',
-      '@gigclaim \u{1f64f}\u{1f64f} please',
-      '@gigclaim claims please please',
-    ],
+    ...['@gigclaim \u{1f64f}', '@gigclaim thanks', '@gigclaim \u{1f64f}\u{1f64f} please'],
+    '@gigclaim claims please please',
     ...['@gigclaim claims @alice', '@gigclaim claims "', '@gigclaim https://t.co/AbC1 claims', '@gigclaim - claims'],
   ])('error: with more than that, as in %j, it is no command', (text) => {
     expect(parse(text)).toEqual(UNKNOWN);
@@ -186,46 +143,17 @@ describe('words that ask to be left alone', () => {
     ...['stop', 'stop.', 'Stop!', 'STOP', 'stop!!!', 'stop…', '"stop"', 'please stop', 'Please, stop!', 'stop please'],
     ...['mute', 'Mute me', 'mute please', 'stop all', 'STOP STOP', 'stop, stop, STOP!!', 'Stop stop all now'],
     ...['stop replying', 'Stop replying to me.', 'please stop replying', 'stop it', 'stop now', 'stop tagging me'],
-    ...[
-      'unsubscribe',
-      'Unsubscribe!',
-      'unsubscribe me',
-      'opt out',
-      'opt-out',
-      'optout',
-      'opt me out',
-      'leave me alone',
-    ],
-    ...[
-      'stop \u{1f6d1}',
-      's\u200btop',
-      'st\u043ep',
-      '\u{1d42c}\u{1d42d}\u{1d428}\u{1d429}',
-      'ｓｔｏｐ',
-      'stop https://t.co/AbC1',
-    ],
+    ...['unsubscribe', 'Unsubscribe!', 'unsubscribe me', 'opt out', 'opt-out', 'optout', 'opt me out'],
+    ...['leave me alone', 'stop \u{1f6d1}', 'stop https://t.co/AbC1'],
+    ...['s\u200btop', 'st\u043ep', '\u{1d42c}\u{1d42d}\u{1d428}\u{1d429}', 'ｓｔｏｐ'],
   ])('security: %j stops replies, with and without handles', (words) => {
-    for (const text of [
-      words,
-      `@gigclaim ${words}`,
-      `${words} @gigclaim`,
-      `@alice @gigclaim, ${words}`,
-      `@gigclaim\n${words}`,
-    ])
-      expect([text, parse(text)]).toEqual([text, { name: 'stop' }]);
+    const toBot = [`@gigclaim ${words}`, `${words} @gigclaim`, `@alice @gigclaim, ${words}`, `@gigclaim\n${words}`];
+    for (const text of [words, ...toBot]) expect([text, parse(text)]).toEqual([text, { name: 'stop' }]);
   });
 
   test.each([
-    ...[
-      "don't stop",
-      'do not stop',
-      'never stop',
-      'unstop 42',
-      'stop gig',
-      'stop the gig',
-      'stop paying bob',
-      'nonstop',
-    ],
+    ...["don't stop", 'do not stop', 'never stop', 'unstop 42', 'stop gig', 'stop the gig', 'stop paying bob'],
+    'nonstop',
     ...['mute 42', 'stop all gigs', 'stop stop 42', 'commute', 'unlink x', 'unlink alice.eth'],
     ...['stop четыре', 'start', 'please', 'stopping', 'stop at nothing', 'when does it stop', 'stop claims', 'opt in'],
   ])('behavior: %j asks for nothing of the kind', (words) => {
@@ -304,12 +232,15 @@ describe('characters that are not what they seem', () => {
     ['escape', '\u001b'],
     ['next line', '\u0085'],
   ])('security: a command with an invisible %s is refused', (_, hidden) => {
-    expect(parse(`@gigclaim sta${hidden}rt 42`)).toEqual(INVISIBLE);
-    expect(parse(`@gigclaim start${hidden}42`)).toEqual(INVISIBLE);
-    expect(parse(`@gigclaim start 4${hidden}2`)).toEqual(INVISIBLE);
-    expect(parse(`@gigclaim start 42${hidden}`)).toEqual(INVISIBLE);
-    expect(parse(`${hidden}@gigclaim start 42`)).toEqual(INVISIBLE);
-    expect(parse(`@gigclaim claims${hidden}`)).toEqual(INVISIBLE);
+    const commands = [
+      `sta${hidden}rt 42`,
+      `start${hidden}42`,
+      `start 4${hidden}2`,
+      `start 42${hidden}`,
+      `claims${hidden}`,
+    ];
+    for (const text of [...commands.map((words) => `@gigclaim ${words}`), `${hidden}@gigclaim start 42`])
+      expect(parse(text)).toEqual(INVISIBLE);
   });
 
   test('security: a hidden character inside the handle is seen as well', () => {
@@ -355,12 +286,10 @@ describe('characters that are not what they seem', () => {
   });
 });
 
-describe('a long text', () => {
-  test('security: of more than 500 UTF-16 units is no command, whatever would be left of it', () => {
-    for (const command of ['claims', 'start gig 42', 'claim my rewards', 'help', 'claim\u200bs']) {
-      const padded = (length: number) => `@gigclaim ${command}`.padEnd(length, ' ');
-      expect(parse(padded(501)), command).toEqual(UNKNOWN);
-      expect(parse(padded(500)), command).not.toEqual(UNKNOWN);
-    }
-  });
+test('security: a text of more than 500 UTF-16 units is no command, whatever would be left of it', () => {
+  for (const command of ['claims', 'start gig 42', 'claim my rewards', 'help', 'claim\u200bs']) {
+    const padded = (length: number) => `@gigclaim ${command}`.padEnd(length, ' ');
+    expect(parse(padded(501)), command).toEqual(UNKNOWN);
+    expect(parse(padded(500)), command).not.toEqual(UNKNOWN);
+  }
 });

@@ -9,15 +9,8 @@ import {
 import type { Condition } from '../../../src/domain/operators/condition.ts';
 
 const LOW: Condition = { kind: 'gas_tank_low', subject: 'base', gigId: null, text: 'It is low', remedy: 'Fill it.' };
-const OPEN: Alert = {
-  id: 7,
-  kind: 'gas_tank_low',
-  subject: 'base',
-  text: 'It is low',
-  remedy: 'Fill it.',
-  begunAt: 0,
-  endedAt: null,
-};
+const { gigId: _, ...TOLD } = LOW;
+const OPEN: Alert = { ...TOLD, id: 7, begunAt: 0, endedAt: null };
 
 /** Looks again and again; each look says whether the condition is there, gone or unknown. Answers what each changed. */
 function look(words: readonly ('there' | 'gone' | 'unknown')[], startsOpen: boolean): string[] {
@@ -35,14 +28,8 @@ function look(words: readonly ('there' | 'gone' | 'unknown')[], startsOpen: bool
 
 describe('an alert', () => {
   test('behavior: begins when a condition holds for two looks, and is over when it is gone for two', () => {
-    expect(look(['there', 'there', 'there', 'gone', 'gone', 'gone'], false)).toEqual([
-      '-',
-      'begun',
-      '-',
-      '-',
-      'over',
-      '-',
-    ]);
+    const changes = look(['there', 'there', 'there', 'gone', 'gone', 'gone'], false);
+    expect(changes).toEqual(['-', 'begun', '-', '-', 'over', '-']);
   });
 
   test('behavior: a condition that comes and goes is told as one', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readSearch } from '../../../src/domain/operators/search.ts';
 
 const CAST = `0x${'ab'.repeat(20)}`;
+const UPPER_CAST = CAST.toUpperCase().replace('X', 'x');
 const HASH = `0x${'1f'.repeat(32)}`;
 const byOf = (text: string) => readSearch(text).map(({ by }) => by);
 
@@ -43,7 +44,7 @@ describe('what a text may stand for', () => {
     const url = `https://farcaster.xyz/~/conversations/${CAST}`;
     const post = { platform: 'farcaster', from: CAST, to: CAST, url };
     expect(readSearch(url)).toEqual([{ by: 'post', post }]);
-    expect(readSearch(CAST.toUpperCase().replace('X', 'x'))).toEqual([
+    expect(readSearch(UPPER_CAST)).toEqual([
       { by: 'address', address: CAST },
       { by: 'post', post },
     ]);
@@ -81,10 +82,7 @@ describe('what a text may stand for', () => {
 
   test.each([
     [`https://basescan.org/tx/${HASH}`, { by: 'transaction', hash: HASH }],
-    [
-      `https://optimistic.etherscan.io/address/${CAST.toUpperCase().replace('X', 'x')}#code`,
-      { by: 'address', address: CAST },
-    ],
+    [`https://optimistic.etherscan.io/address/${UPPER_CAST}#code`, { by: 'address', address: CAST }],
     [`https://base.blockscout.com/token/${CAST}/holders?a=b`, { by: 'address', address: CAST }],
     ['https://gigs.example/gigs/42', { by: 'record', record: 'gig', id: 42 }],
     ['http://localhost:3000/below/my/gigs/42/award', { by: 'record', record: 'gig', id: 42 }],

@@ -35,18 +35,8 @@ test('behavior: headers, marks, quotes, spaces and all line ends are accepted, a
 });
 
 test('error: a line that is wrong says why, and spoils no other', () => {
-  const found = said(
-    [
-      '1001,10',
-      'alice,10',
-      '@alice',
-      '@alice,1,2',
-      '@alice,"1,000"',
-      '"@alice,10',
-      '@al""ice,10',
-      '@a\u202Elice,10',
-    ].join('\n'),
-  );
+  const texts = ['1001,10', 'alice,10', '@alice', '@alice,1,2', '@alice,"1,000"'];
+  const found = said([...texts, '"@alice,10', '@al""ice,10', '@a\u202Elice,10'].join('\n'));
   expect(found.map((each) => ('problem' in each ? each.problem : 'read'))).toEqual([
     '1001 is ambiguous: write @1001 for a handle, or farcaster:1001 for an id',
     'the account must be like @alice, farcaster:1001 or x:2222',
@@ -95,16 +85,8 @@ test('behavior: a line is shown cut, and a list of exactly 64 kB is read', () =>
 });
 
 test('security: formulas, look-alike letters, signs and exponents award nothing', () => {
-  for (const line of [
-    '=1+1,10',
-    '+1,10',
-    '@SUM(A1:A9),10',
-    '@аlice,10',
-    '＠alice,10',
-    '@alice,=1',
-    '@alice,-1',
-    '@alice,+1',
-  ])
+  const formulas = ['=1+1,10', '+1,10', '@SUM(A1:A9),10'];
+  for (const line of [...formulas, '@аlice,10', '＠alice,10', '@alice,=1', '@alice,-1', '@alice,+1'])
     expect([line, said(line)]).toEqual([line, [{ problem: expect.any(String) }]]);
   for (const amount of ['1e3', '0', '0x10', 'NaN', ' ', '1 000', '١', '1.'])
     expect([amount, said(`@alice,${amount}`)]).toEqual([amount, [{ problem: expect.any(String) }]]);

@@ -23,52 +23,27 @@ describe('the name of an owner', () => {
   });
 
   test.each([
-    ...[
-      '',
-      'farcaster',
-      'farcaster:',
-      'farcaster:alice',
-      'farcaster:01',
-      'myspace:1',
-      '@alice',
-      ' farcaster:1',
-      'farcaster:1:2',
-    ],
-    ...[
-      ADDRESS,
-      'wallet:0x1',
-      `wallet:0:${ADDRESS}`,
-      `wallet:${ADDRESS.replace('4ed4E', '4ED4E')}`,
-      `wallet:${ADDRESS}a`,
-      `my wallet:${ADDRESS}`,
-      `wallet:1234567890123456:${ADDRESS}`,
-    ],
+    ...['', 'farcaster', 'farcaster:', 'farcaster:alice', 'farcaster:01', 'myspace:1', '@alice', ' farcaster:1'],
+    ...['farcaster:1:2', ADDRESS, 'wallet:0x1', `wallet:0:${ADDRESS}`, `wallet:${ADDRESS.replace('4ed4E', '4ED4E')}`],
+    ...[`wallet:${ADDRESS}a`, `my wallet:${ADDRESS}`, `wallet:1234567890123456:${ADDRESS}`],
   ])('error: “%s” names none', (text) => {
     expect(written(text)).toBeNull();
   });
 });
 
-describe('the wallet of a link', () => {
-  test('security: is the one address that is named, with a valid checksum if it has one', () => {
-    expect(readWallet([ADDRESS])).toEqual({ wallet: LOWER });
-    expect(readWallet([LOWER])).toEqual({ wallet: LOWER });
-    expect(readWallet([])).toBe('no_address');
-    expect(readWallet([ADDRESS, LOWER])).toBe('several_addresses');
-    expect(readWallet([ADDRESS.replace('4ed4E', '4ED4E')])).toBe('invalid_address');
-    expect(readWallet([ADDRESS.slice(0, -1)])).toBe('invalid_address');
-  });
+test('security: the wallet of a link is the one address that is named, with a valid checksum if it has one', () => {
+  expect(readWallet([ADDRESS])).toEqual({ wallet: LOWER });
+  expect(readWallet([LOWER])).toEqual({ wallet: LOWER });
+  expect(readWallet([])).toBe('no_address');
+  expect(readWallet([ADDRESS, LOWER])).toBe('several_addresses');
+  expect(readWallet([ADDRESS.replace('4ed4E', '4ED4E')])).toBe('invalid_address');
+  expect(readWallet([ADDRESS.slice(0, -1)])).toBe('invalid_address');
 });
 
 test('security: gigs of an owner belong to a client whose name nobody else can have', () => {
   expect(ownerClient('farcaster:1003')).toBe('owner:farcaster:1003');
-  expect(['owner:farcaster:1003', ' Owner:x', 'OWNER:'].map(isOwnersClient)).toEqual([true, true, true]);
-  expect(['owner', 'owners:1', 'shop', 'my owner:1', ''].map(isOwnersClient)).toEqual([
-    false,
-    false,
-    false,
-    false,
-    false,
-  ]);
+  for (const client of ['owner:farcaster:1003', ' Owner:x', 'OWNER:']) expect(isOwnersClient(client)).toBe(true);
+  for (const client of ['owner', 'owners:1', 'shop', 'my owner:1', '']) expect(isOwnersClient(client)).toBe(false);
 });
 
 test('behavior: the words of a link and of its end name their addresses, and neither names those of the other', () => {

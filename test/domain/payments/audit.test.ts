@@ -1,95 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
-import { ABSENT_TERMS } from '../../../src/domain/gigs/terms.ts';
-import type { Token } from '../../../src/domain/gigs/token.ts';
 import { addsUp, auditGig, type GigBooks, type WalletFacts } from '../../../src/domain/payments/audit.ts';
 import type { Payment } from '../../../src/domain/payments/payment.ts';
+import { gig, payment, token } from '../../bot/samples.ts';
 import { seedAddress, seedHash } from '../../support/store.ts';
 
 const BLOCK = 100n;
-const USD: Token = {
-  id: 1,
-  createdAt: 0,
-  address: seedAddress(0xaa),
-  chainId: 31337,
-  decimals: 0,
-  name: 'USD',
-  symbol: 'USD',
-  imageUrl: '',
-  isNative: false,
-  coingeckoId: null,
-};
+const USD = token({ address: seedAddress(0xaa), chainId: 31337, decimals: 0, name: 'USD', symbol: 'USD' });
 
 /** A gig of 1000 with a fee of 50, as far as an audit looks at it. */
-const GIG: Gig = {
-  ...ABSENT_TERMS,
-  id: 3,
-  createdAt: 0,
-  status: 'live',
-  production: true,
-  token: USD,
-  rewardAmount: 1_000n,
-  feeAmount: 50n,
-  client: null,
-  createdBy: null,
-  createdBlock: null,
-  awardedAmount: 0n,
-  reservedAmount: 0n,
-  startUntil: null,
-  startRefusal: null,
-  startTime: 0,
-  endTime: 1,
-  duration: 1,
-  gigType: 'mention',
-  platform: 'farcaster',
-  earningCriteria: null,
-  externalUrl: null,
-  awardDays: 0,
-  stoppedAt: null,
-  settledAt: null,
-  cancelledAt: null,
-  refundTo: null,
-  refundedAt: null,
-  transactionId: 1,
-  wentLiveAt: 1,
-  walletAddress: seedAddress(3),
-};
+const GIG = gig({ id: 3, status: 'live', token: USD, rewardAmount: 1_000n, feeAmount: 50n });
 
 /** A payout of 10, confirmed in block 90. */
 function payout(overrides: Partial<Payment> = {}): Payment {
-  return {
-    id: 1,
-    kind: 'payout',
-    chainId: 31337,
-    gigId: 3,
-    wallet: seedAddress(3),
-    claimId: 1,
-    token: USD,
-    recipient: seedAddress(9),
-    amount: 10n,
-    state: 'confirmed',
-    reason: null,
-    transactionId: 1,
-    hash: seedHash(1),
-    blockNumber: 90n,
-    gasUsed: 1n,
-    gasReserved: 0n,
-    place: null,
-    failures: 0,
-    dueAt: 0,
-    createdAt: 0,
-    updatedAt: 0,
-    ...overrides,
-  };
+  const landed = { state: 'confirmed', transactionId: 1, hash: seedHash(1), blockNumber: 90n } as const;
+  return payment({ gigId: 3, token: USD, amount: 10n, ...landed, ...overrides });
 }
 
 function audit(
   held: bigint | null,
   books: Partial<GigBooks> = {},
-  { gig = {}, ...facts }: Partial<WalletFacts> & { gig?: Partial<Gig> } = {},
+  { gig: terms = {}, ...facts }: Partial<WalletFacts> & { gig?: Partial<Gig> } = {},
 ) {
   return auditGig(
-    { ...GIG, ...gig },
+    { ...GIG, ...terms },
     {
       startBlock: 50n,
       awaitsCheck: false,
@@ -110,6 +44,11 @@ describe('a gig', () => {
     const found = audit(983n, { payments, paidOut: 7n });
     expect(found).toMatchObject({ held: 983n, expected: 983n, problems: [], unproved: [], notes: [] });
     expect(addsUp(found)).toBe(true);
+  });
+
+  test('behavior: a payment and the funding of the block itself count', () => {
+    expect(addsUp(audit(1_040n, { payments: [payout({ blockNumber: BLOCK })] }))).toBe(true);
+    expect(addsUp(audit(1_050n, { startBlock: BLOCK }))).toBe(true);
   });
 
   test('security: with less is wrong, and with more is not', () => {
@@ -181,14 +120,10 @@ describe('a gig that returns money', () => {
   test.each([
     ['planned', refund({ ...open, state: 'planned' }), 1_050n],
     ['confirmed', refund(), 350n],
-  ] as const)('behavior: a refund that is %s leaves what was awarded and the fee', (_state, payment, expected) => {
-    expect(audit(expected, { payments: [payment] }, { gig: refunded })).toMatchObject({
-      expected,
-      problems: [],
-      unproved: [],
-      notes: [],
-    });
-    expect(addsUp(audit(expected - 1n, { payments: [payment] }, { gig: refunded }))).toBe(false);
+  ] as const)('behavior: a refund that is %s leaves what was awarded and the fee', (_state, planned, expected) => {
+    const told = { expected, problems: [], unproved: [], notes: [] };
+    expect(audit(expected, { payments: [planned] }, { gig: refunded })).toMatchObject(told);
+    expect(addsUp(audit(expected - 1n, { payments: [planned] }, { gig: refunded }))).toBe(false);
   });
 
   test('behavior: a refund that is sent may have left the wallet or not', () => {
@@ -199,8 +134,8 @@ describe('a gig that returns money', () => {
   });
 
   test('behavior: what is voided after the refund is needed no more', () => {
-    const gig = { ...refunded, awardedAmount: 280n };
-    expect(audit(350n, { payments: [refund()] }, { gig })).toMatchObject({
+    const changed = { ...refunded, awardedAmount: 280n };
+    expect(audit(350n, { payments: [refund()] }, { gig: changed })).toMatchObject({
       expected: 330n,
       notes: ['the wallet holds 20 USD more than it must; this is harmless'],
     });
@@ -214,7 +149,9 @@ describe('a gig that returns money', () => {
 
   test('behavior: a refund that failed can be planned again, so the wallet must still hold it', () => {
     const failed = refund({ ...open, state: 'failed' });
-    expect(audit(1_050n, { payments: [failed] }, { gig: refunded })).toMatchObject({ expected: 1_050n, problems: [] });
+    for (const payments of [[failed], [{ ...failed, amount: 600n }, failed]]) {
+      expect(audit(1_050n, { payments }, { gig: refunded })).toMatchObject({ expected: 1_050n, problems: [] });
+    }
   });
 
   test('security: a refund that took more than was left makes nothing owed to anybody', () => {
@@ -231,8 +168,8 @@ describe('a gig that returns money', () => {
   });
 
   test('behavior: a gig that is rebuilt after its refund needs what it has awarded', () => {
-    const gig = { ...refunded, rewardAmount: 300n };
-    expect(audit(350n, { payments: [] }, { gig })).toMatchObject({ expected: 350n, problems: [], notes: [] });
+    const changed = { ...refunded, rewardAmount: 300n };
+    expect(audit(350n, { payments: [] }, { gig: changed })).toMatchObject({ expected: 350n, problems: [], notes: [] });
   });
 
   test.each([
@@ -250,9 +187,14 @@ describe('a gig that returns money', () => {
     },
   );
 
-  test('behavior: a return of another token changes nothing of its own', () => {
-    const other = { ...USD, id: 2, address: seedAddress(0xbb) };
-    const payments = [payout({ id: 8, kind: 'return', place: 3, claimId: null, amount: 9_999n, token: other })];
-    expect(audit(1_050n, { payments })).toMatchObject({ expected: 1_050n, problems: [], unproved: [], notes: [] });
-  });
+  test.each([{}, { ...open, state: 'planned' as const }])(
+    'behavior: a return of another token changes nothing (%o)',
+    (at) => {
+      const other = { ...USD, id: 2, address: seedAddress(0xbb) };
+      const payments = [
+        payout({ id: 8, kind: 'return', place: 3, claimId: null, amount: 9_999n, token: other, ...at }),
+      ];
+      expect(audit(1_050n, { payments })).toMatchObject({ expected: 1_050n, problems: [], unproved: [], notes: [] });
+    },
+  );
 });

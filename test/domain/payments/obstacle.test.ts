@@ -8,19 +8,15 @@ import {
   findShortage,
   type PaymentPolicy,
 } from '../../../src/domain/payments/payment-limits.ts';
+import { POLICY as USUAL, unused } from './planned.ts';
 
 const POLICY: PaymentPolicy = {
+  ...USUAL,
   clientGasPerDay: 100n,
   ownersGasPerDay: 100n,
   gigGas: 1_000n,
   gigGasPerTip: 0n,
   tokenGas: 250_000n,
-  transfers: 6n,
-  allowance: 10n,
-  tokenFailures: 3,
-  paymentFailures: 3,
-  accountFailures: 3,
-  payments: 100,
 };
 type Candidate = Parameters<typeof findShortage>[0];
 // Of a candidate only these decide.
@@ -30,11 +26,10 @@ const PAYOUT = { kind: 'payout', client: 'shop', token: { isNative: false }, num
 function shortage(used: { gig?: bigint; client?: bigint; failures?: number; gas?: bigint }): string | null {
   const { gig = 0n, client = 0n, failures = 0, gas = 1n } = used;
   const facts = {
+    ...unused,
     gig: { gasUsed: gig, tips: 0 },
     clientGas: { claims: client, fees: 0n },
-    ownersGas: null,
     tokenFailures: failures,
-    ownFailures: null,
   };
   return findShortage(PAYOUT, facts, { policy: POLICY, gas })?.reason ?? null;
 }
@@ -42,13 +37,7 @@ function shortage(used: { gig?: bigint; client?: bigint; failures?: number; gas?
 /** The reason that a payment gets after others to its account have failed. */
 function pause(): string | null {
   const ownFailures: BudgetFacts['ownFailures'] = { failures: 3, gasUsed: 0n, failedAt: 0 };
-  const facts = {
-    gig: { gasUsed: 0n, tips: 1 },
-    clientGas: { claims: 0n, fees: 0n },
-    ownersGas: null,
-    tokenFailures: 0,
-    ownFailures,
-  };
+  const facts = { ...unused, ownFailures };
   return findPause(PAYOUT, facts, { policy: POLICY, now: 1 })?.reason ?? null;
 }
 

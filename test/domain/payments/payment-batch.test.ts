@@ -7,6 +7,7 @@ import {
   chooseFitting,
   fitsChain,
   groupPayments,
+  needsTips,
   splitTips,
   walletPayments,
 } from '../../../src/domain/payments/payment-batch.ts';
@@ -83,6 +84,11 @@ test('behavior: tips of more than forty words are several payments', () => {
 
 describe('what a wallet is asked for', () => {
   const token = TOKEN.address;
+
+  test('behavior: its tips are needed unless all its numbers are of one word', () => {
+    const needs = [[], [3n], [3n, 255n], [255n, 256n]].map((numbers) => needsTips(planned({ numbers })));
+    expect(needs).toEqual([true, false, false, true]);
+  });
 
   test('behavior: one transfer when all numbers are of one word', () => {
     expect(walletPayments(planned({ numbers: [3n, 255n] }), [])).toEqual([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentCandidate } from '../../../src/domain/payments/payment.ts';
 import {
+  type BudgetFacts,
   chargeOf,
   findExcess,
   findFreeze,
@@ -10,6 +11,7 @@ import {
   gasHolders,
   mayHideExcess,
   type PaymentCost,
+  type PaymentPolicy,
 } from '../../../src/domain/payments/payment-limits.ts';
 import { NATIVE, NO_GAS, POLICY, planned, unused } from './planned.ts';
 
@@ -22,117 +24,60 @@ describe('what a payment waits for', () => {
     expect(findFreeze(planned({ awaitsFunding: true }), { fundedMs: 2_000 })).toMatchObject({ isCalm: true });
   });
 
-  const CASES: readonly {
-    title: string;
-    payment?: Partial<PaymentCandidate>;
-    used?: object;
-    policy?: object;
-    waits: string | null;
-  }[] = [
-    { title: 'nothing when nothing was used', waits: null },
-    {
-      title: 'a token that failed often',
-      used: { tokenFailures: 3 },
-      waits: 'its token failed on the chain 3 times within an hour',
-    },
-    { title: 'nothing when it failed less often', used: { tokenFailures: 2 }, waits: null },
-    {
-      title: 'nothing when recipients of the native asset failed',
-      payment: { token: NATIVE },
-      used: { tokenFailures: 9 },
-      waits: null,
-    },
-    {
-      title: 'its gig at its end',
-      used: { gig: { gasUsed: 900_001n, tips: 5 } },
-      waits: 'its gig has used up the gas that its tips allow',
-    },
-    { title: 'nothing just before that', used: { gig: { gasUsed: 900_000n, tips: 5 } }, waits: null },
-    {
-      title: 'its account, whose failures have used what its tips allow',
-      used: { ownFailures: { failures: 1, gasUsed: 100_001n, failedAt: 0 } },
-      payment: { numbers: [0n, 1n] },
-      waits: 'its account’s payments by this gig have failed with all the gas that its tips allow',
-    },
-    {
-      title: 'nothing just before that',
-      used: { ownFailures: { failures: 1, gasUsed: 100_000n, failedAt: 0 } },
-      payment: { numbers: [0n, 1n] },
-      waits: null,
-    },
-    {
-      title: 'its client at its end',
-      used: { clientGas: { claims: 900_001n, fees: 0n } },
-      waits: 'the client’s daily gas budget is used up',
-    },
-    {
-      title: 'a budget of its client that is too small for it',
-      policy: { clientGasPerDay: 99_999n },
-      waits:
-        'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_CLIENT_DAY',
-    },
-    {
-      title: 'all owners at the end of what they have together',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { ownersGas: { claims: 1_900_001n, fees: 0n } },
-      waits: 'the client’s daily gas budget is used up',
-    },
-    {
-      title: 'an owner at the end of its tenth of that',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { clientGas: { claims: 100_001n, fees: 0n }, ownersGas: { claims: 100_001n, fees: 0n } },
-      waits: 'the client’s daily gas budget is used up',
-    },
-    {
-      title: 'nothing just before that',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { clientGas: { claims: 100_000n, fees: 9n }, ownersGas: { claims: 100_000n, fees: 9n } },
-      waits: null,
-    },
-    {
-      title: 'nothing in an owner’s first payment of a day, beside a tenth that is too small',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { ownersGas: NO_GAS },
-      policy: { ownersGasPerDay: 100_000n },
-      waits: null,
-    },
-    {
-      title: 'a budget of all owners that is too small for it',
-      payment: { client: 'owner:farcaster:1003' },
-      used: { ownersGas: NO_GAS },
-      policy: { ownersGasPerDay: 99_999n },
-      waits:
-        'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_OWNERS_DAY',
-    },
-    {
-      title: 'nothing without a client',
-      payment: { client: null },
-      used: { clientGas: { claims: 9_000_000n, fees: 0n } },
-      waits: null,
-    },
-    {
-      title: 'nothing without a limit of clients',
-      used: { clientGas: { claims: 9_000_000n, fees: 0n } },
-      policy: { clientGasPerDay: null },
-      waits: null,
-    },
-    {
-      title: 'nothing with a limit of 0',
-      used: { clientGas: { claims: 9_000_000n, fees: 0n } },
-      policy: { clientGasPerDay: 0n },
-      waits: null,
-    },
-    {
-      title: 'nothing for marks',
-      payment: { kind: 'mark' },
-      used: { gig: { gasUsed: 9_000_000n, tips: 0 }, clientGas: { claims: 9_000_000n, fees: 0n }, tokenFailures: 9 },
-      waits: null,
-    },
-  ];
+  const OWNER = 'owner:farcaster:1003';
+  const USED_UP = 'the client’s daily gas budget is used up';
+  /** What is not as usual of the payment, of what was used before, and of the limits. */
+  type Given = Partial<PaymentCandidate & BudgetFacts & Pick<PaymentPolicy, 'clientGasPerDay' | 'ownersGasPerDay'>>;
+  const gas = (claims: bigint, fees = 0n) => ({ claims, fees });
+  const failed = (gasUsed: bigint) => ({ failures: 1, gasUsed, failedAt: 0 });
+  const owner = (claims: bigint, fees = 0n) => {
+    return { client: OWNER, clientGas: gas(claims, fees), ownersGas: gas(claims, fees) };
+  };
 
-  test.for(CASES)('behavior: $title', ({ payment, used, policy, waits }) => {
-    const terms = { policy: { ...POLICY, ...policy }, gas: 100_000n };
-    expect(findShortage(planned(payment), { ...unused, ...used }, terms)?.reason ?? null).toBe(waits);
+  test.each<[title: string, given: Given, waits: string | null]>([
+    ['nothing when nothing was used', {}, null],
+    ['a token that failed often', { tokenFailures: 3 }, 'its token failed on the chain 3 times within an hour'],
+    ['nothing when it failed less often', { tokenFailures: 2 }, null],
+    ['nothing when recipients of the native asset failed', { token: NATIVE, tokenFailures: 9 }, null],
+    ['its gig at its end', { gig: { gasUsed: 900_001n, tips: 5 } }, 'its gig has used up the gas that its tips allow'],
+    ['nothing just before that', { gig: { gasUsed: 900_000n, tips: 5 } }, null],
+    [
+      'its account, whose failures have used what its tips allow',
+      { numbers: [0n, 1n], ownFailures: failed(100_001n) },
+      'its account’s payments by this gig have failed with all the gas that its tips allow',
+    ],
+    ['nothing just before that', { numbers: [0n, 1n], ownFailures: failed(100_000n) }, null],
+    ['its client at its end', { clientGas: gas(900_001n) }, USED_UP],
+    [
+      'a budget of its client that is too small for it',
+      { clientGasPerDay: 99_999n },
+      'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_CLIENT_DAY',
+    ],
+    ['all owners at the end of what they have together', { client: OWNER, ownersGas: gas(1_900_001n) }, USED_UP],
+    ['an owner at the end of its tenth of that', owner(100_001n), USED_UP],
+    ['nothing just before that', owner(100_000n, 9n), null],
+    [
+      'nothing in an owner’s first payment of a day, beside a tenth that is too small',
+      { client: OWNER, ownersGas: NO_GAS, ownersGasPerDay: 100_000n },
+      null,
+    ],
+    [
+      'a budget of all owners that is too small for it',
+      { client: OWNER, ownersGas: NO_GAS, ownersGasPerDay: 99_999n },
+      'it needs more gas than its client has in a day, 100000 of 99999; an operator can raise GAS_BUDGET_OWNERS_DAY',
+    ],
+    ['nothing without a client', { client: null, clientGas: gas(9_000_000n) }, null],
+    ['nothing without a limit of clients', { clientGas: gas(9_000_000n), clientGasPerDay: null }, null],
+    ['nothing with a limit of 0', { clientGas: gas(9_000_000n), clientGasPerDay: 0n }, null],
+    [
+      'nothing for marks',
+      { kind: 'mark', gig: { gasUsed: 9_000_000n, tips: 0 }, clientGas: gas(9_000_000n), tokenFailures: 9 },
+      null,
+    ],
+  ])('behavior: %s', (_, given, waits) => {
+    const { clientGasPerDay, ownersGasPerDay } = { ...POLICY, ...given };
+    const terms = { policy: { ...POLICY, clientGasPerDay, ownersGasPerDay }, gas: 100_000n };
+    expect(findShortage(planned(given), { ...unused, ...given }, terms)?.reason ?? null).toBe(waits);
   });
 });
 

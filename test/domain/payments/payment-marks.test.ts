@@ -13,6 +13,7 @@ import {
   movedOf,
   restOf,
 } from '../../../src/domain/payments/payment-marks.ts';
+import { tip as sampleTip } from '../../bot/samples.ts';
 
 const WALLET: Address = `0x${'11'.repeat(20)}`;
 const ALICE: Address = `0x${'22'.repeat(20)}`;
@@ -33,25 +34,7 @@ function event(change: Partial<PaidEvent> = {}): PaidEvent {
 }
 
 function tip(number: number, change: Partial<Tip> = {}): Tip {
-  return {
-    id: number + 100,
-    createdAt: 1_000_000,
-    gigId: 1,
-    number,
-    tokenId: 1,
-    amount: 10n,
-    status: 'pending',
-    platform: 'farcaster',
-    platformUserId: '1001',
-    username: null,
-    userAddress: null,
-    txHash: null,
-    claimedAt: null,
-    claimNonce: null,
-    claimStartedAt: null,
-    lockTimeout: null,
-    ...change,
-  };
+  return sampleTip(number + 100, { gigId: 1, number, amount: 10n, platformUserId: '1001', ...change });
 }
 
 describe('the events of marked numbers', () => {
@@ -75,11 +58,7 @@ describe('the events of marked numbers', () => {
     { title: 'the payment itself', events: [event()], isPaid: true },
     { title: 'its two words', events: [event({ amount: 4n }), event({ amount: 6n })], isPaid: true },
     { title: 'to another address', events: [event({ to: BOB })], isPaid: false },
-    {
-      title: 'to two addresses',
-      events: [event({ amount: 4n }), event({ amount: 6n, to: BOB })],
-      isPaid: false,
-    },
+    { title: 'to two addresses', events: [event({ amount: 4n }), event({ amount: 6n, to: BOB })], isPaid: false },
     { title: 'another amount', events: [event({ amount: 9n })], isPaid: false },
     { title: 'another token', events: [event({ token: BOB })], isPaid: false },
     { title: 'nothing', events: [], isPaid: false },
@@ -149,7 +128,7 @@ describe('a payment that the ledger does not know', () => {
     { title: 'no tip that is unpaid', tips: [], paid: [], rest: [[0n], 10n] },
     {
       title: 'a mark of what was paid before the contract, of several accounts',
-      event: { numbers: [0n, 1n, 2n, 3n], amount: 0n, to: WALLET },
+      event: { numbers: [0n, 1n, 2n, 3n], amount: 0n, to: WALLET, token: BOB },
       tips: [tip(0), tip(1, bob), tip(2), tip(3, late)],
       paid: [0, 1, 2, 3],
     },

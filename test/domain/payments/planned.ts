@@ -1,21 +1,11 @@
 import { type Address, NATIVE_TOKEN_ADDRESS, type Token } from '../../../src/domain/gigs/token.ts';
 import type { PaymentCandidate } from '../../../src/domain/payments/payment.ts';
 import type { PaymentPolicy } from '../../../src/domain/payments/payment-limits.ts';
+import { payment, token } from '../../bot/samples.ts';
 
 export const WALLET: Address = `0x${'11'.repeat(20)}`;
 export const TO: Address = `0x${'22'.repeat(20)}`;
-export const TOKEN: Token = {
-  id: 1,
-  createdAt: 0,
-  address: `0x${'33'.repeat(20)}`,
-  chainId: 8453,
-  decimals: 18,
-  name: 'Degen',
-  symbol: 'DEGEN',
-  imageUrl: '',
-  isNative: false,
-  coingeckoId: null,
-};
+export const TOKEN: Token = token({ address: `0x${'33'.repeat(20)}` });
 export const NATIVE: Token = { ...TOKEN, id: 2, address: NATIVE_TOKEN_ADDRESS, isNative: true };
 
 export const POLICY: PaymentPolicy = {
@@ -35,27 +25,7 @@ export const POLICY: PaymentPolicy = {
 /** A planned payout of 10 units with number 0. */
 export function planned(change: Partial<PaymentCandidate> = {}): PaymentCandidate {
   return {
-    id: 1,
-    kind: 'payout',
-    chainId: 8453,
-    gigId: 1,
-    wallet: WALLET,
-    claimId: 1,
-    token: TOKEN,
-    recipient: TO,
-    amount: 10n,
-    state: 'planned',
-    reason: null,
-    transactionId: null,
-    hash: null,
-    blockNumber: null,
-    gasUsed: 0n,
-    gasReserved: 0n,
-    place: null,
-    failures: 0,
-    dueAt: 0,
-    createdAt: 0,
-    updatedAt: 0,
+    ...payment({ gigId: 1, wallet: WALLET, token: TOKEN, recipient: TO, amount: 10n }),
     numbers: [0n],
     client: 'acme',
     freeze: null,

@@ -1,27 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { seedAddress } from '../../support/store.ts';
+import { describe, expect, test } from 'vitest';
+import { seedAddress, seedTips } from '../../support/store.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { openForEachTest, world } from './world.ts';
 
 const TEXT = 'These are certainly enough letters';
 
-let world: EarningWorld;
-
-beforeEach(async () => {
-  world = await openEarningWorld();
-});
-
-afterEach(() => world.close());
+openForEachTest();
 
 describe('gig types', () => {
   test('behavior: likes of the cast earn, each once, after their hold', async () => {
     const gig = await world.gig();
     const amy = world.person('amy');
-    world.person('ben');
     await world.engine.until(START + HOUR);
-    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    world.like('amy');
     await world.engine.until(START + 2 * HOUR);
-    world.act({ kind: 'like', who: 'ben', post: world.cast.id });
+    world.like('ben');
     await world.engine.until(START + 12 * HOUR);
     expect(await world.outcome(gig)).toEqual({ amy: 'held', ben: 'held' });
     await world.engine.until(START + 13.5 * HOUR);
@@ -30,6 +23,8 @@ describe('gig types', () => {
     expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded' });
     const { tips } = await world.store.pendingTips([world.account(amy)]);
     expect(tips).toMatchObject([{ gigId: gig.id, amount: 10n * E18 }]);
+    // Its tip names the account as it was called when it was judged.
+    expect(await world.store.account(world.account(amy))).toMatchObject({ username: 'amy' });
     expect(await world.store.earnedAmount(gig.id)).toBe(20n * E18);
     expect(await world.store.openWatches('farcaster', { limit: 1 })).toEqual([]);
   });
@@ -37,12 +32,11 @@ describe('gig types', () => {
   test('behavior: a recast gig counts recasts alone, a boost gig quotes too, and one of both once', async () => {
     const recasts = await world.gig({ gigType: 'recast' });
     const boosts = await world.gig({ gigType: 'boost' });
-    for (const name of ['amy', 'ben', 'cat', 'dan']) world.person(name);
-    world.act({ kind: 'recast', who: 'amy', post: world.cast.id });
-    world.act({ kind: 'quote', who: 'ben', post: world.cast.id, text: TEXT });
-    world.act({ kind: 'recast', who: 'cat', post: world.cast.id });
-    world.act({ kind: 'quote', who: 'cat', post: world.cast.id, text: `${TEXT} of mine` });
-    world.act({ kind: 'like', who: 'dan', post: world.cast.id });
+    world.recast('amy');
+    world.quote('ben', TEXT);
+    world.recast('cat');
+    world.quote('cat', `${TEXT} of mine`);
+    world.like('dan');
     await world.engine.until(END + DAY);
     expect(await world.outcome(recasts)).toEqual({ amy: 'awarded', cat: 'awarded' });
     expect(await world.outcome(boosts)).toEqual({ amy: 'awarded', cat: 'awarded', ben: 'awarded' });
@@ -51,7 +45,7 @@ describe('gig types', () => {
 
   test('behavior: direct replies earn, those to a reply do not', async () => {
     const gig = await world.gig({ gigType: 'reply' });
-    for (const name of ['amy', 'ben']) world.person(name);
+    world.person('ben');
     const first = world.reply('amy', TEXT);
     world.network.post({ author: 'ben', text: `${TEXT} again`, replyTo: first.id });
     await world.engine.until(END + DAY);
@@ -60,7 +54,7 @@ describe('gig types', () => {
 
   test('behavior: casts that mention the account earn', async () => {
     const star = world.person('star');
-    for (const name of ['amy', 'ben']) world.person(name);
+    world.people('amy', 'ben');
     const gig = await world.gig({ gigType: 'mention', target: { kind: 'account', accountId: star } });
     world.network.post({ author: 'amy', text: `@star ${TEXT}` });
     world.network.post({ author: 'star', text: `@star ${TEXT} myself` });
@@ -70,7 +64,7 @@ describe('gig types', () => {
   });
 
   test('behavior: casts with the keyword as a whole word earn', async () => {
-    for (const name of ['amy', 'ben']) world.person(name);
+    world.people('amy', 'ben');
     const gig = await world.gig({ gigType: 'mention', target: { kind: 'keyword', keyword: '$degen' } });
     world.network.post({ author: 'amy', text: `${TEXT}: $DEGEN!` });
     world.network.post({ author: 'ben', text: `${TEXT}: $degenerate` });
@@ -80,29 +74,24 @@ describe('gig types', () => {
 
   test('behavior: follows inside the window earn; who followed before does not, whatever it does again', async () => {
     const star = world.person('star');
-    for (const name of ['amy', 'ben', 'cat', 'dan']) world.person(name);
-    for (const who of ['amy', 'ben']) world.act({ kind: 'follow', who, account: 'star' });
+    for (const who of ['amy', 'ben']) world.follow(who);
     world.clock.now = START - HOUR;
     const gig = await world.gig({ gigType: 'follow', target: { kind: 'account', accountId: star } });
     await world.engine.until(START + MINUTE);
-    world.act({ kind: 'unfollow', who: 'ben', account: 'star' });
-    world.act({ kind: 'follow', who: 'ben', account: 'star' });
-    for (const who of ['cat', 'dan']) world.act({ kind: 'follow', who, account: 'star' });
+    world.unfollow('ben');
+    world.follow('ben');
+    for (const who of ['cat', 'dan']) world.follow(who);
     await world.engine.until(START + HOUR);
-    world.act({ kind: 'unfollow', who: 'dan', account: 'star' });
+    world.unfollow('dan');
     await world.engine.until(END + DAY);
-    expect(await world.outcome(gig)).toEqual({
-      amy: 'before_start',
-      ben: 'before_start',
-      cat: 'awarded',
-      dan: 'withdrawn',
-    });
+    const early = 'before_start';
+    expect(await world.outcome(gig)).toEqual({ amy: early, ben: early, cat: 'awarded', dan: 'withdrawn' });
   });
 });
 
 describe('which act counts', () => {
   test('behavior: a cast from before the start earns nothing, and keeps no later one from earning', async () => {
-    for (const name of ['amy', 'ben']) world.person(name);
+    world.people('amy', 'ben');
     world.clock.now = START - DAY;
     for (const author of ['amy', 'ben']) world.network.post({ author, text: `${TEXT}: $DEGEN, says ${author}` });
     world.clock.now = START - HOUR;
@@ -116,14 +105,11 @@ describe('which act counts', () => {
 
   test('behavior: an act that is undone in the hold earns nothing, one after the award keeps its tip', async () => {
     const gig = await world.gig();
-    for (const name of ['amy', 'ben']) {
-      world.person(name);
-      world.act({ kind: 'like', who: name, post: world.cast.id });
-    }
+    world.likes('amy', 'ben');
     await world.engine.until(START + 11 * HOUR);
-    world.act({ kind: 'unlike', who: 'amy', post: world.cast.id });
+    world.unlike('amy');
     await world.engine.until(START + 13 * HOUR);
-    world.act({ kind: 'unlike', who: 'ben', post: world.cast.id });
+    world.unlike('ben');
     await world.engine.until(END + DAY);
     expect(await world.outcome(gig)).toEqual({ amy: 'withdrawn', ben: 'awarded' });
   });
@@ -150,18 +136,17 @@ describe('which act counts', () => {
   test('behavior: another reply reopens a refusal for the text, another like nothing', async () => {
     const replies = await world.gig({ gigType: 'reply' });
     const likes = await world.gig();
-    world.person('amy');
     world.reply('amy', 'gm');
-    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    world.like('amy');
     await world.engine.until(START + HOUR);
-    world.act({ kind: 'unlike', who: 'amy', post: world.cast.id });
+    world.unlike('amy');
     await world.engine.until(START + 13 * HOUR);
     expect([await world.outcome(replies), await world.outcome(likes)]).toEqual([
       { amy: 'text_too_short' },
       { amy: 'withdrawn' },
     ]);
     world.reply('amy', TEXT);
-    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    world.like('amy');
     await world.engine.until(END + DAY);
     expect([await world.outcome(replies), await world.outcome(likes)]).toEqual([
       { amy: 'awarded' },
@@ -171,7 +156,6 @@ describe('which act counts', () => {
 
   test('behavior: many short replies do not hide a long one behind them', async () => {
     const gig = await world.gig({ gigType: 'reply' });
-    world.person('amy');
     for (let count = 0; count < 30; count += 1) world.reply('amy', `gm ${count}`);
     world.reply('amy', TEXT);
     await world.engine.until(END + DAY);
@@ -180,7 +164,6 @@ describe('which act counts', () => {
 
   test('error: a reply without a word, or without any text, is kept and refused', async () => {
     const gig = await world.gig({ gigType: 'reply' });
-    for (const name of ['amy', 'ben', 'cat']) world.person(name);
     world.reply('amy', '');
     world.reply('ben', 'https://example.com/a');
     world.reply('cat', TEXT);
@@ -191,8 +174,7 @@ describe('which act counts', () => {
   test('behavior: when the cast is deleted, what was seen stands', async () => {
     const likes = await world.gig();
     const replies = await world.gig({ gigType: 'reply' });
-    for (const name of ['amy', 'ben']) world.person(name);
-    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    world.like('amy');
     const reply = world.reply('ben', TEXT);
     await world.engine.until(START + HOUR);
     world.act({ kind: 'delete', who: 'ben', post: reply.id });
@@ -205,23 +187,21 @@ describe('which act counts', () => {
 
   test('security: a backdated like gains no rank on those that were there before the sweep that missed it', async () => {
     const gig = await world.gig({ each: 60n * E18, holdMs: HOUR });
-    for (const name of ['amy', 'eve']) world.person(name);
     await world.engine.until(START + HOUR);
-    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    world.like('amy');
     await world.engine.until(START + 2.5 * HOUR);
-    world.act({ kind: 'like', who: 'eve', post: world.cast.id, at: START + 1 });
+    world.like('eve', START + 1);
     await world.engine.until(END + DAY);
     expect(await world.outcome(gig)).toEqual({ amy: 'awarded', eve: 'reward_used_up' });
   });
 
   test('behavior: an act before the end counts when it is seen within ten minutes after it, and one after it does not', async () => {
     const gig = await world.gig({ holdMs: 0 });
-    for (const name of ['amy', 'ben', 'cat', 'dan']) world.person(name);
     await world.engine.until(END - 1);
-    world.act({ kind: 'like', who: 'amy', post: world.cast.id });
+    world.like('amy');
     world.clock.now = END + 1;
-    world.act({ kind: 'like', who: 'ben', post: world.cast.id });
-    world.act({ kind: 'like', who: 'cat', post: world.cast.id, at: END - 5 });
+    world.like('ben');
+    world.like('cat', END - 5);
     await world.engine.until(END + 11 * MINUTE);
     expect(await world.outcome(gig)).toEqual({ cat: 'awarded', amy: 'awarded', ben: 'after_end' });
     expect(await world.store.watch(gig.id)).toMatchObject({ overAt: expect.any(Number) });
@@ -231,7 +211,6 @@ describe('which act counts', () => {
 describe('the reward', () => {
   test('behavior: it goes by rank; a held account with an earlier rank keeps its own', async () => {
     const gig = await world.gig({ gigType: 'reply', each: 50n * E18, holdMs: 2 * HOUR });
-    for (const name of ['amy', 'ben', 'cat']) world.person(name);
     const first = world.reply('amy', `${TEXT} one`);
     await world.engine.until(START + 1.5 * HOUR);
     world.reply('amy', `${TEXT} two`);
@@ -248,12 +227,8 @@ describe('the reward', () => {
 
   test('behavior: tips by request see what is left, and leave the engine the rest', async () => {
     const gig = await world.gig({ each: 40n * E18, holdMs: 0 });
-    for (const name of ['amy', 'ben']) {
-      world.person(name);
-      world.act({ kind: 'like', who: name, post: world.cast.id });
-    }
-    const tip = { ...world.account('1'), gigId: gig.id, tokenId: gig.token.id, amount: 30n * E18, userAddress: null };
-    await world.store.transaction((tx) => tx.insertTips([tip], START));
+    world.likes('amy', 'ben');
+    await seedTips(world.store, gig, [{ ...world.account('1'), amount: 30n * E18 }]);
     await world.engine.until(END + DAY);
     expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'reward_used_up' });
   });
@@ -265,7 +240,7 @@ describe('the reward', () => {
     world.person('amy', { addresses: [seedAddress(1)] });
     world.person('eve', { addresses: shared });
     world.person('dan', { addresses: [seedAddress(2)] });
-    for (const who of ['amy', 'eve', 'dan']) world.act({ kind: 'like', who, post: world.cast.id });
+    world.likes('amy', 'eve', 'dan');
     world.reply('amy', TEXT);
     world.reply('dan', `  ${TEXT.toUpperCase()} https://example.com`);
     await world.engine.until(END + DAY);

@@ -1,23 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Target } from '../../../src/domain/earning/act.ts';
+import { expect, test } from 'vitest';
 import type { Verifiers } from '../../../src/domain/earning/payouts/verifier.ts';
 import { createAskingLanes } from '../../../src/services/earning/decide/asking-lanes.ts';
-import { FARCASTER } from '../../platforms/setup.ts';
 import { createEngine } from './engine.ts';
-import { E18, MINUTE, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { MINUTE, START } from './gigs.ts';
+import { openForEachTest, world } from './world.ts';
 
-const BOT: Target = { kind: 'account', accountId: String(FARCASTER.botFid) };
 const URL_OF_VERIFIER = 'https://verifier.example/decide';
 
-let world: EarningWorld;
-beforeEach(async () => {
-  world = await openEarningWorld();
-});
-afterEach(() => world.close());
+openForEachTest();
 
 test('behavior: a question that is not answered keeps no other gig waiting, and its origin gets no second one', async () => {
-  for (const name of ['one', 'two', 'liker']) world.person(name);
   const { store, clock, reader, labels } = world;
   const answers: (() => void)[] = [];
   const verifiers: Verifiers = {
@@ -28,13 +20,10 @@ test('behavior: a question that is not answered keeps no other gig waiting, and 
   const lanes = createAskingLanes({ lanes: 8, wake: () => void asked.push(lanes.askNext()) });
   const patient = createEngine({ store, clock, reader, labels, verifiers, lanes });
   for (const who of ['one', 'two']) {
-    const terms = { gigType: 'custom_bounty', target: BOT, verifier: URL_OF_VERIFIER, holdMs: 0 } as const;
-    const { id } = await world.gig({ ...terms, rule: { type: 'verifier', maxAmount: 40n * E18 } });
-    const text = `@${FARCASTER.botUsername} submit ${id} my work with enough letters`;
-    world.network.post({ author: who, text, at: clock.now });
+    world.submit(who, await world.bounty({ verifier: URL_OF_VERIFIER }));
   }
   const likes = await world.gig({ holdMs: 0 });
-  world.act({ who: 'liker', kind: 'like', post: world.cast.id });
+  world.like('liker');
   // So long that the leases of the gigs of bounties are not over.
   await patient.until(START + MINUTE);
   await expect.poll(() => answers.length).toBe(1);

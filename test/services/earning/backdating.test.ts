@@ -1,43 +1,29 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import { createEngine } from './engine.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { openForEachTest, world } from './world.ts';
 
-let world: EarningWorld;
-beforeEach(async () => {
-  world = await openEarningWorld();
-});
-afterEach(() => world.close());
+openForEachTest();
 
 const SPLIT: Rule = { type: 'split', roundMs: 6 * HOUR, maxAmount: 100n * E18 };
-
-function like(who: string, at = world.clock.now): void {
-  world.person(who);
-  world.act({ who, kind: 'like', post: world.cast.id, at });
-}
 
 test('security: who claims within a long hold to have been first gains nothing by it', async () => {
   const gig = await world.gig({ each: 50n * E18 });
   await world.engine.until(START + HOUR);
-  for (const name of ['ann', 'ben']) like(name);
+  world.likes('ann', 'ben');
   await world.engine.until(START + 11 * HOUR);
-  for (const name of ['mal', 'max']) like(name, START);
+  for (const who of ['mal', 'max']) world.like(who, START);
   await world.engine.until(END + 2 * DAY);
-  expect(await world.outcome(gig)).toEqual({
-    ann: 'awarded',
-    ben: 'awarded',
-    mal: 'reward_used_up',
-    max: 'reward_used_up',
-  });
+  const late = 'reward_used_up';
+  expect(await world.outcome(gig)).toEqual({ ann: 'awarded', ben: 'awarded', mal: late, max: late });
 });
 
 test('security: who claims within the hold of a round to have acted in it is in the round in which it acted', async () => {
   const gig = await world.gig({ rule: SPLIT });
   await world.engine.until(START + HOUR);
-  like('ann');
+  world.like('ann');
   await world.engine.until(START + 17 * HOUR);
-  like('mal', START + 1);
+  world.like('mal', START + 1);
   await world.engine.until(END + 2 * DAY);
   const earnings = await world.store.earnings({ gigId: gig.id, limit: 10 });
   expect(earnings.map(({ state, round }) => [state, round])).toEqual([
@@ -49,12 +35,11 @@ test('security: who claims within the hold of a round to have acted in it is in 
 test('security: among more acts than a look reads, a claim gains an hour at most', async () => {
   const gig = await world.gig({ each: 1n, rewardAmount: 500n });
   // Several pages, of which a look reads the first.
-  for (let index = 0; index < 250; index += 1) like(`fan${index}`, START);
+  for (let index = 0; index < 250; index += 1) world.like(`fan${index}`, START);
   await world.engine.until(START + 5 * HOUR);
-  like('mal', START + 1);
+  world.like('mal', START + 1);
   await world.engine.until(START + 5 * HOUR + 59 * MINUTE);
-  const mal = world.network.users().find(({ username }) => username === 'mal')?.id ?? '';
-  const [act] = await world.store.observations(gig.id, world.account(mal));
+  const [act] = await world.store.observations(gig.id, world.account(world.idOf('mal')));
   expect(act?.rankedAt).toBeGreaterThanOrEqual(START + 4 * HOUR);
 });
 
@@ -68,13 +53,13 @@ test('behavior: looks that read everything stand for sweeps: watching a gig with
 
 test('error: a look that is answered with an empty list does not make what was seen look undone', async () => {
   const gig = await world.gig({ holdMs: HOUR });
-  const { reader, store, clock, engine } = world;
+  const { store, clock, engine } = world;
   await engine.until(START + HOUR);
-  like('ann');
+  world.like('ann');
   await engine.until(START + 2 * HOUR - 5 * MINUTE);
   const before = await store.watch(gig.id);
   clock.now = before?.nextAt ?? 0;
-  const empty = createEngine({ store, clock, reader: { ...reader, readActs: async () => ({ acts: [], next: null }) } });
+  const empty = world.engineWith({ readActs: async () => ({ acts: [], next: null }) });
   await empty.step();
   const after = await store.watch(gig.id);
   expect([after?.lookedAt, after?.sweptAt]).toEqual([clock.now, before?.sweptAt]);

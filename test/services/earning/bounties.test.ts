@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Target } from '../../../src/domain/earning/act.ts';
-import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
@@ -10,18 +8,15 @@ import { FARCASTER } from '../../platforms/setup.ts';
 import { decide, isSigned, newSigningKey, say, startVerifier, type TestVerifier } from '../../support/verifier.ts';
 import { decideByHand } from './deciding.ts';
 import { createEngine, type Engine } from './engine.ts';
-import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { DAY, E18, type EarnedGig, END, HOUR, MINUTE, START } from './gigs.ts';
+import { openForEachTest, WORK, world } from './world.ts';
 
 /** How long the verifier may take in these tests. */
 const TIMEOUT_MS = 2_000;
 /** The same where it does not answer. */
 const IMPATIENT_MS = 400;
-const MAX: Rule = { type: 'verifier', maxAmount: 40n * E18 };
-const BOT: Target = { kind: 'account', accountId: String(FARCASTER.botFid) };
-const LONG = 'my work with enough letters';
 
-let world: EarningWorld;
+openForEachTest();
 let verifier: TestVerifier;
 let engine: Engine;
 const signingKey = newSigningKey();
@@ -34,60 +29,38 @@ function newEngine({ reader = world.reader, timeoutMs = TIMEOUT_MS } = {}): Engi
 }
 
 beforeEach(async () => {
-  world = await openEarningWorld();
   verifier = await startVerifier();
   engine = newEngine();
 });
-afterEach(async () => {
-  await verifier.close();
-  await world.close();
-});
+afterEach(() => verifier.close());
 
-/** A bounty for 100 whole tokens whose submissions are mentions of the bot. */
-function bounty(terms: Parameters<EarningWorld['gig']>[0] = {}): Promise<Gig> {
-  return world.gig({ gigType: 'custom_bounty', target: BOT, verifier: verifier.url, rule: MAX, holdMs: 0, ...terms });
+/** A bounty about which the verifier decides, unless said otherwise. */
+const bounty = (terms: Partial<EarnedGig> = {}) => world.bounty({ verifier: verifier.url, ...terms });
+
+/** Such a bounty, to which these have submitted. */
+async function submitted(names: readonly string[], terms?: Partial<EarnedGig>): Promise<Gig> {
+  const gig = await bounty(terms);
+  for (const who of names) world.submit(who, gig);
+  return gig;
 }
 
-function submit(who: string, { id }: Pick<Gig, 'id'>, text = `${who} and ${LONG}`) {
-  return world.network.post({
-    author: who,
-    text: `@${FARCASTER.botUsername} submit ${id} ${text}`,
-    at: world.clock.now,
-  });
-}
-
-async function earningOf(gig: Gig, id: string) {
-  return await world.store.earning(gig.id, world.account(id));
-}
-
+const awardOne = decide(() => ({ award: '1' }));
+const fail: Parameters<TestVerifier['answer']>[0] = (_, response) => void response.writeHead(500).end();
 const byName = (verdicts: Record<string, object>) => decide(({ username }) => verdicts[username]);
 
 describe('a bounty that a verifier decides about', () => {
   test('behavior: one is awarded, one refused with words, one asked about again, and what is left open ends', async () => {
-    const [one] = ['one', 'two', 'three', 'four'].map((name) => world.person(name));
-    const gig = await bounty();
-    for (const who of ['one', 'two', 'three', 'four']) submit(who, gig);
-    world.person('other');
-    submit('other', { id: gig.id + 1 });
-    verifier.answer(
-      byName({
-        one: { award: '12.5' },
-        two: { refuse: 'not @good: see https://evil.example' },
-        three: { wait_seconds: 3600 },
-      }),
-    );
+    const [one = ''] = world.people('one', 'two', 'three', 'four');
+    const gig = await submitted(['one', 'two', 'three', 'four']);
+    world.submit('other', { id: gig.id + 1 });
+    const two = { refuse: 'not @good: see https://evil.example' };
+    verifier.answer(byName({ one: { award: '12.5' }, two, three: { wait_seconds: 3600 } }));
     await engine.until(START + 30 * MINUTE);
-    expect(await world.outcome(gig)).toEqual({
-      one: 'awarded',
-      two: 'verifier_refused',
-      three: 'eligible',
-      four: 'eligible',
-    });
-    expect(await earningOf(gig, one ?? '')).toMatchObject({ amount: 125n * 10n ** 17n });
-    const [, two] = await world.store
-      .earnings({ gigId: gig.id, state: 'refused', limit: 9 })
-      .then((all) => [null, ...all]);
-    expect(two?.note).toBe('not good: see');
+    const states = { one: 'awarded', two: 'verifier_refused', three: 'eligible', four: 'eligible' };
+    expect(await world.outcome(gig)).toEqual(states);
+    expect(await world.store.earning(gig.id, world.account(one))).toMatchObject({ amount: 125n * 10n ** 17n });
+    const refused = await world.store.earnings({ gigId: gig.id, state: 'refused', limit: 9 });
+    expect(refused).toMatchObject([{ note: 'not good: see' }]);
     const [first] = verifier.asked;
     expect(first?.question).toEqual({
       type: 'submissions',
@@ -101,7 +74,7 @@ describe('a bounty that a verifier decides about', () => {
         score: 0.9,
         submission: {
           post_id: expect.stringMatching(/^0x/),
-          text: `@${FARCASTER.botUsername} submit ${gig.id} ${username} and ${LONG}`,
+          text: `@${FARCASTER.botUsername} submit ${gig.id} ${username} and ${WORK}`,
           posted_at: new Date(START).toISOString(),
         },
       })),
@@ -123,29 +96,26 @@ describe('a bounty that a verifier decides about', () => {
   });
 
   test('behavior: direct replies to its post are submissions as mentions are, and an account counts once', async () => {
-    world.person('replier');
-    world.person('mentioner');
     const gig = await bounty({ target: { kind: 'post', postId: world.cast.id, authorId: world.author } });
-    world.reply('replier', `a reply and ${LONG}`);
-    submit('mentioner', gig);
-    submit('replier', gig);
-    verifier.answer(decide(() => ({ award: '1' })));
+    world.reply('replier', `a reply and ${WORK}`);
+    world.submit('mentioner', gig);
+    world.submit('replier', gig);
+    verifier.answer(awardOne);
     await engine.until(START + HOUR);
     expect(await world.outcome(gig)).toEqual({ replier: 'awarded', mentioner: 'awarded' });
     const texts = verifier.asked.flatMap(({ question }) =>
       question.candidates.map(({ submission }) => submission.text),
     );
-    expect(texts.toSorted()).toEqual([expect.stringContaining('submit'), `a reply and ${LONG}`].toSorted());
+    expect(texts.toSorted()).toEqual([expect.stringContaining('submit'), `a reply and ${WORK}`].toSorted());
   });
 
   test('behavior: a mention from before the start, which the bot turned away, does not stand in the way of a later one', async () => {
-    for (const name of ['eager', 'gone']) world.person(name);
     world.clock.now = START - MINUTE;
     const gig = await bounty();
-    for (const who of ['eager', 'gone']) submit(who, gig, `early ${LONG}`);
-    verifier.answer(decide(() => ({ award: '1' })));
+    for (const who of ['eager', 'gone']) world.submit(who, gig, `early ${WORK}`);
+    verifier.answer(awardOne);
     await engine.until(START + HOUR);
-    submit('eager', gig, `in time ${LONG}`);
+    world.submit('eager', gig, `in time ${WORK}`);
     await engine.until(START + 2 * HOUR);
     expect(await world.outcome(gig)).toEqual({ eager: 'awarded' });
     expect(verifier.asked[0]?.question.candidates[0]?.submission.text).toContain('in time');
@@ -153,10 +123,8 @@ describe('a bounty that a verifier decides about', () => {
 
   test('behavior: gates come first, and more than is left is refused', async () => {
     world.person('low', { score: 0.1 });
-    for (const name of ['one', 'two', 'short']) world.person(name);
-    const gig = await bounty({ rewardAmount: 50n * E18 });
-    for (const who of ['low', 'one', 'two']) submit(who, gig);
-    submit('short', gig, 'tiny');
+    const gig = await submitted(['low', 'one', 'two'], { rewardAmount: 50n * E18 });
+    world.submit('short', gig, 'tiny');
     verifier.answer(decide(() => ({ award: 40 })));
     await engine.until(START + HOUR);
     expect(await world.outcome(gig)).toEqual({
@@ -166,29 +134,27 @@ describe('a bounty that a verifier decides about', () => {
       short: 'text_too_short',
     });
     await engine.until(END + HOUR);
-    expect((await world.store.watch(gig.id))?.overAt).not.toBeNull();
+    expect(await world.isOver(gig)).toBe(true);
   });
 
   test('behavior: one whose post is gone is judged again, so that a later submission of it counts', async () => {
-    for (const name of ['gone', 'again']) world.person(name);
     const gig = await bounty();
-    const posts = [submit('gone', gig), submit('again', gig)];
-    submit('again', gig, `something else and ${LONG}`);
-    verifier.answer((_, response) => void response.writeHead(500).end());
+    const posts = [world.submit('gone', gig), world.submit('again', gig)];
+    world.submit('again', gig, `something else and ${WORK}`);
+    verifier.answer(fail);
     await engine.until(START + 20 * MINUTE);
     expect(verifier.asked.length).toBeGreaterThan(0);
     for (const [index, who] of ['gone', 'again'].entries()) {
       world.act({ who, kind: 'delete', post: posts[index]?.id });
     }
-    verifier.answer(decide(() => ({ award: '1' })));
+    verifier.answer(awardOne);
     await engine.until(START + 3 * HOUR);
     expect(await world.outcome(gig)).toEqual({ gone: 'withdrawn', again: 'awarded' });
   });
 
   test('error: one whose text the platform does not tell keeps no other waiting, and is asked about later', async () => {
-    for (const name of ['odd', 'one', 'two']) world.person(name);
     const gig = await bounty();
-    const odd = submit('odd', gig);
+    const odd = world.submit('odd', gig);
     let isSilent = true;
     const { reader } = world;
     const readTexts: typeof reader.readTexts = async (ids) => {
@@ -196,10 +162,10 @@ describe('a bounty that a verifier decides about', () => {
       return new Map([...texts].filter(([id]) => !isSilent || id !== odd.id));
     };
     engine = newEngine({ reader: { ...reader, readTexts } });
-    verifier.answer(decide(() => ({ award: '1' })));
+    verifier.answer(awardOne);
     // At first it is alone.
     await engine.until(START + 30 * MINUTE);
-    for (const who of ['one', 'two']) submit(who, gig);
+    for (const who of ['one', 'two']) world.submit(who, gig);
     await engine.until(START + 3 * HOUR);
     expect(await world.outcome(gig)).toEqual({ odd: 'eligible', one: 'awarded', two: 'awarded' });
     isSilent = false;
@@ -210,14 +176,13 @@ describe('a bounty that a verifier decides about', () => {
   test('security: an award long after it leaves a handle with its new holder', async () => {
     const { store, clock } = world;
     const one = world.account(world.person('one'));
-    const gig = await bounty();
-    submit('one', gig);
-    verifier.answer((_, response) => void response.writeHead(500).end());
+    const gig = await submitted(['one']);
+    verifier.answer(fail);
     await engine.until(START + HOUR);
     expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
     const other = { platform: 'farcaster', platformUserId: '77' } as const;
     await store.transaction((tx) => tx.setUsername({ ...other, username: 'one' }, clock.now));
-    verifier.answer(decide(() => ({ award: '1' })));
+    verifier.answer(awardOne);
     await engine.until(START + 8 * HOUR);
     expect(await world.outcome(gig)).toEqual({ one: 'awarded' });
     expect(await store.accountByHandle('farcaster', 'one')).toMatchObject(other);
@@ -226,10 +191,8 @@ describe('a bounty that a verifier decides about', () => {
 
   test('behavior: one that waits by hand is not asked about by a question that is sent again', async () => {
     const one = world.account(world.person('one'));
-    world.person('two');
-    const gig = await bounty();
-    for (const who of ['one', 'two']) submit(who, gig);
-    verifier.answer((_, response) => void response.writeHead(500).end());
+    const gig = await submitted(['one', 'two']);
+    verifier.answer(fail);
     await engine.until(START + 20 * MINUTE);
     const { observationId: id } = (await world.store.earning(gig.id, one)) ?? { observationId: 0 };
     await decideByHand(world, gig, { id, wait_seconds: 6 * 3_600 });
@@ -251,16 +214,9 @@ describe('a verifier that cannot be relied on', () => {
     ['names an id that it was not asked about', say('{"decisions":[{"id":999999,"award":"1"}]}')],
     [
       'names an id twice',
-      ({ question }, response) => {
-        const id = question.candidates[0]?.id;
-        say(
-          JSON.stringify({
-            decisions: [
-              { id, award: '1' },
-              { id, award: '1' },
-            ],
-          }),
-        )({} as never, response);
+      (asked, response) => {
+        const decision = { id: asked.question.candidates[0]?.id, award: '1' };
+        say(JSON.stringify({ decisions: [decision, decision] }))(asked, response);
       },
     ],
     ['awards less than nothing', decide(() => ({ award: '-1' }))],
@@ -288,9 +244,7 @@ describe('a verifier that cannot be relied on', () => {
   test.each(bodies)(
     'security: one that %s changes nothing, and is asked again under the same id',
     async (_, answer) => {
-      for (const name of ['one', 'two']) world.person(name);
-      const gig = await bounty();
-      for (const who of ['one', 'two']) submit(who, gig);
+      const gig = await submitted(['one', 'two']);
       verifier.answer(answer);
       await newEngine({ timeoutMs: IMPATIENT_MS }).until(START + 11 * MINUTE);
       expect(await world.outcome(gig)).toEqual({ one: 'eligible', two: 'eligible' });
@@ -309,15 +263,14 @@ describe('a verifier that cannot be relied on', () => {
   );
 
   test('behavior: it keeps no other gig waiting, and its own gig is looked at meanwhile', async () => {
-    for (const name of ['one', 'late', 'liker']) world.person(name);
     const gig = await bounty();
     const other = await world.gig({ holdMs: 0 });
-    submit('one', gig);
-    world.act({ who: 'liker', kind: 'like', post: world.cast.id });
+    world.submit('one', gig);
+    world.like('liker');
     verifier.answer(() => undefined);
     const impatient = newEngine({ timeoutMs: IMPATIENT_MS });
     await impatient.until(START + 25 * MINUTE);
-    submit('late', gig);
+    world.submit('late', gig);
     await impatient.until(START + 50 * MINUTE);
     expect(await world.outcome(other)).toEqual({ liker: 'awarded' });
     expect(await world.outcome(gig)).toEqual({ one: 'eligible', late: 'eligible' });
@@ -326,8 +279,7 @@ describe('a verifier that cannot be relied on', () => {
 
   test('security: two engines with an answer for the same batch apply it once', async () => {
     const one = world.person('one');
-    const gig = await bounty();
-    submit('one', gig);
+    await submitted(['one']);
     const other = newEngine();
     let waiting: (() => void)[] = [];
     // Both ask: the second after the lease of the first is over.
@@ -358,12 +310,11 @@ describe('a verifier that cannot be relied on', () => {
 
 describe('a bounty that is decided about by hand', () => {
   test('behavior: words and a URL of another origin ask nobody, and it ends a week after its end', async () => {
-    world.person('one');
     const gigs = [
       await bounty({ verifier: 'the council' }),
       await bounty({ verifier: `${verifier.origin}.evil/decide` }),
     ];
-    for (const gig of gigs) submit('one', gig);
+    for (const gig of gigs) world.submit('one', gig);
     await engine.until(END + 6 * DAY);
     for (const gig of gigs) expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
     await engine.until(END + 8 * DAY);
@@ -374,9 +325,7 @@ describe('a bounty that is decided about by hand', () => {
   test('security: nobody is refused for a used-up reward once a tip of it is voided', async () => {
     const { store, clock } = world;
     const one = world.account(world.person('one'));
-    world.person('two');
-    const gig = await bounty({ verifier: 'the council', rewardAmount: 40n * E18 });
-    for (const who of ['one', 'two']) submit(who, gig);
+    const gig = await submitted(['one', 'two'], { verifier: 'the council', rewardAmount: 40n * E18 });
     await engine.until(START + HOUR);
     const { observationId: id } = (await store.earning(gig.id, one)) ?? { observationId: 0 };
     const deps = { store, clock: () => clock.now };

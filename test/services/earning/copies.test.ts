@@ -1,31 +1,22 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { openText } from '../../../src/domain/earning/text.ts';
 import { createActInbox } from '../../../src/services/earning/acts/receive-acts.ts';
-import { keepLog } from '../fakes.ts';
-import { createEngine } from './engine.ts';
 import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { openForEachTest, world } from './world.ts';
 
 const TEXT = 'A great project with a lovely team behind it';
 const OTHER = 'Quite another thing to say about this';
 const SPLIT: Rule = { type: 'split', roundMs: 6 * HOUR, maxAmount: 100n * E18 };
 
-let world: EarningWorld;
-const ids = new Map<string, string>();
-beforeEach(async () => {
-  world = await openEarningWorld();
-  ids.clear();
-});
-afterEach(() => world.close());
+openForEachTest();
 
 /** Somebody replies, and a webhook tells of it at once; `at` is what the sender says. */
 async function reply(who: string, text: string, at = world.clock.now) {
-  const accountId = ids.get(who) ?? world.person(who);
-  ids.set(who, accountId);
   const post = world.reply(who, text, at);
-  const inbox = createActInbox({ store: world.store, clock: () => world.clock.now, log: keepLog().log });
-  const act = { kind: 'reply', accountId, username: who, objectId: post.id, actedAt: at, text } as const;
+  const inbox = createActInbox(world.engine.deps);
+  const account = { accountId: world.idOf(who), username: who };
+  const act = { ...account, kind: 'reply', objectId: post.id, actedAt: at, text } as const;
   const towards = [{ kind: 'post', id: world.cast.id }] as const;
   await inbox([{ kind: 'act', platform: 'farcaster', act, isUndone: false, towards }]);
   return post;
@@ -33,34 +24,30 @@ async function reply(who: string, text: string, at = world.clock.now) {
 
 const after = (ms: number) => world.engine.until(START + ms);
 
-for (const [title, bulk] of [
+test.each([
   ['judged at once', 100],
   ['judged one by one', 1],
-] as const) {
-  test(`security: who copies a text and claims to have been first comes second, ${title}`, async () => {
-    const gig = await world.gig({ gigType: 'reply', rule: SPLIT });
-    const { store, clock, reader } = world;
-    await after(90 * MINUTE);
-    await reply('ann', TEXT);
-    await after(95 * MINUTE);
-    for (const name of ['mal', 'max', 'meg']) await reply(name, TEXT, START + 70 * MINUTE);
-    await createEngine({ store, clock, reader: { ...reader, bulk } }).until(END + 2 * DAY);
-    const copied = 'duplicate_text';
-    expect(await world.outcome(gig)).toEqual({ ann: 'awarded', mal: copied, max: copied, meg: copied });
-  });
-}
+])('security: who copies a text and claims to have been first comes second, %s', async (_title, bulk) => {
+  const gig = await world.gig({ gigType: 'reply', rule: SPLIT });
+  await after(90 * MINUTE);
+  await reply('ann', TEXT);
+  await after(95 * MINUTE);
+  for (const name of ['mal', 'max', 'meg']) await reply(name, TEXT, START + 70 * MINUTE);
+  await world.engineWith({ bulk }).until(END + 2 * DAY);
+  const copied = 'duplicate_text';
+  expect(await world.outcome(gig)).toEqual({ ann: 'awarded', mal: copied, max: copied, meg: copied });
+});
 
 test('security: a copy that claims an earlier round than its original comes second all the same, and delays no round', async () => {
   const gig = await world.gig({ gigType: 'reply', rule: { ...SPLIT, roundMs: 5.5 * HOUR } });
-  const { store } = world;
   await after(5.5 * HOUR + MINUTE);
   await reply('ann', TEXT);
   await after(5.5 * HOUR + 2 * MINUTE);
   await reply('mal', TEXT, START + 5.4 * HOUR);
-  const [mal] = await store.observations(gig.id, world.account(ids.get('mal') ?? ''));
+  const [mal] = await world.store.observations(gig.id, world.account(world.idOf('mal')));
   expect(mal?.rankedAt).toBe(START + 5.4 * HOUR);
   await after(18 * HOUR);
-  expect(await store.lastRound(gig.id)).toMatchObject({ number: 1 });
+  expect(await world.store.lastRound(gig.id)).toMatchObject({ number: 1 });
   expect(await world.outcome(gig)).toEqual({ ann: 'held', mal: 'held' });
   await after(2 * DAY);
   expect(await world.outcome(gig)).toEqual({ ann: 'awarded', mal: 'duplicate_text' });
@@ -99,8 +86,7 @@ test('security: two who copy each other do not wait for each other for ever', as
   world.act({ kind: 'delete', who: 'ann', post: first.id });
   await after(END - START + 2 * DAY);
   expect(await world.outcome(gig)).toEqual({ ann: 'awarded', ben: 'awarded' });
-  const { state } = (await world.store.lastRound(gig.id)) ?? {};
-  expect(state).toBe('over');
+  expect(await world.store.lastRound(gig.id)).toMatchObject({ state: 'over' });
 });
 
 test('security: a copy with look-alike letters, marks and digits of other scripts is a copy', async () => {

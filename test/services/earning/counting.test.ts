@@ -1,27 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts';
 import { createEarningCounter } from '../../../src/services/earning/tally.ts';
 import { DAY, END } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { openForEachTest, world } from './world.ts';
 
-let world: EarningWorld;
-beforeEach(async () => {
-  world = await openEarningWorld();
-});
-afterEach(() => world.close());
+openForEachTest();
 
 test('behavior: new acts, looks, complete sweeps and settled gigs are counted, failed steps are not', async () => {
   const counter = createEarningCounter();
-  const deps = { ...world.engine.deps, counter };
-  const step = () => advanceNextWatch(deps, 'farcaster');
   const work = async () => {
-    while (await step());
+    while (await advanceNextWatch({ ...world.engine.deps, counter }, 'farcaster'));
   };
   await world.gig({ holdMs: 0 });
-  for (const name of ['ann', 'ben']) {
-    world.person(name);
-    world.act({ kind: 'like', who: name, post: world.cast.id });
-  }
+  world.likes('ann', 'ben');
   world.network.faults.api = 'server_error';
   await work();
   expect(counter.tally()).toMatchObject({ looks: 0, sweeps: 0 });

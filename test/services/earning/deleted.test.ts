@@ -4,7 +4,9 @@ import { createFarcaster } from '../../../src/platforms/farcaster/adapter.ts';
 import { FARCASTER, openWire } from '../../platforms/setup.ts';
 import { createEngine, type SetClock } from './engine.ts';
 import { HOUR, MINUTE, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { openForEachTest, world } from './world.ts';
+
+openForEachTest();
 
 /** Neynar's smallest plan: so many calls a minute. */
 const CALLS_A_MINUTE = 300;
@@ -33,7 +35,7 @@ async function openStarterPlan(upstream: string, clock: SetClock) {
   return { wire, counts };
 }
 
-async function withEngine(world: EarningWorld) {
+async function withEngine() {
   const { wire, counts } = await openStarterPlan(world.network.url, world.clock);
   const { acts } = createFarcaster({ ...FARCASTER, baseUrl: wire.url, clock: () => world.clock.now, timeoutMs: 3_000 });
   if (acts === null) throw new Error('Farcaster is not watched');
@@ -42,19 +44,16 @@ async function withEngine(world: EarningWorld) {
 }
 
 test('security: accounts whose many replies are all deleted keep the others waiting for minutes only, at the smallest plan', async () => {
-  const world = await openEarningWorld();
-  const { wire, counts, engine } = await withEngine(world);
+  const { wire, counts, engine } = await withEngine();
   const gig = await world.gig({ gigType: 'reply', holdMs: HOUR });
   const posts: { who: string; post: string }[] = [];
   for (let account = 0; account < 20; account += 1) {
     const who = `bad${account}`;
-    world.person(who);
     for (let each = 0; each < 20; each += 1) {
       posts.push({ who, post: world.reply(who, `some quite long words of ${account} and ${each} indeed`).id });
     }
   }
   world.clock.now += MINUTE;
-  world.person('honest');
   world.reply('honest', 'These are certainly enough letters');
   await engine.until(START + 30 * MINUTE);
   for (const { who, post } of posts) world.act({ kind: 'delete', who, post });
@@ -66,28 +65,19 @@ test('security: accounts whose many replies are all deleted keep the others wait
   // Each deleted reply costs one call, and is not asked about again after a refusal.
   expect(counts.calls - before).toBeLessThan(600);
   await wire.close();
-  await world.close();
 }, 60_000);
 
 test('security: a copy is not judged before its original, about which the platform has not answered', async () => {
-  const world = await openEarningWorld();
-  const { store, clock, reader } = world;
   const gig = await world.gig({ gigType: 'reply', holdMs: HOUR });
-  for (const name of ['amy', 'copycat', 'other']) world.person(name);
   const original = world.reply('amy', 'These are certainly enough letters');
-  clock.now += MINUTE;
+  world.clock.now += MINUTE;
   world.reply('copycat', 'These are certainly enough letters');
   world.reply('other', 'Something else of enough letters');
   let isSilent = true;
-  const engine = createEngine({
-    store,
-    clock,
-    reader: {
-      ...reader,
-      async readPosts(ids) {
-        const found = await reader.readPosts(ids);
-        return new Map([...found].filter(([id]) => !isSilent || id !== original.id));
-      },
+  const engine = world.engineWith({
+    async readPosts(ids) {
+      const found = await world.reader.readPosts(ids);
+      return new Map([...found].filter(([id]) => !isSilent || id !== original.id));
     },
   });
   await engine.until(START + 2 * HOUR);
@@ -95,5 +85,4 @@ test('security: a copy is not judged before its original, about which the platfo
   isSilent = false;
   await engine.until(START + 4 * HOUR);
   expect(await world.outcome(gig)).toEqual({ amy: 'awarded', copycat: 'duplicate_text', other: 'awarded' });
-  await world.close();
 });

@@ -1,45 +1,25 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createEngine } from './engine.ts';
+import { expect, test } from 'vitest';
 import { DAY, END, HOUR, MINUTE, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { openForEachTest, world } from './world.ts';
 
-let world: EarningWorld;
-
-beforeEach(async () => {
-  world = await openEarningWorld();
-});
-
-afterEach(() => world.close());
+openForEachTest();
 
 /** An engine for which, from twelve hours after the start, so many lists are empty. */
 function openDoubtful(lists: number) {
-  const { store, clock, reader, labels } = world;
+  const { clock, reader } = world;
   let left = lists;
-  return createEngine({
-    store,
-    clock,
-    labels,
-    reader: {
-      ...reader,
-      async readActs(query) {
-        if (clock.now < START + 12 * HOUR || left === 0) return await reader.readActs(query);
-        left -= 1;
-        return { acts: [], next: null };
-      },
+  return world.engineWith({
+    async readActs(query) {
+      if (clock.now < START + 12 * HOUR || left === 0) return await reader.readActs(query);
+      left -= 1;
+      return { acts: [], next: null };
     },
   });
 }
 
-async function likeTwice() {
-  for (const name of ['amy', 'ben']) {
-    world.person(name);
-    world.act({ kind: 'like', who: name, post: world.cast.id });
-  }
-}
-
 test('security: one empty list of likes refuses nobody: that is said twice, minutes apart', async () => {
   const gig = await world.gig();
-  await likeTwice();
+  world.likes('amy', 'ben');
   await openDoubtful(2).until(END + 2 * DAY);
   expect(await world.outcome(gig)).toEqual({ amy: 'awarded', ben: 'awarded' });
 });
@@ -50,8 +30,8 @@ test.each([
   ['names itself as the next page', { next: 'more', isPartial: false }],
 ])('security: a list that %s adds who is new, and refuses nobody for being absent', async (_, answer) => {
   const gig = await world.gig();
-  const { store, clock, reader, labels } = world;
-  await likeTwice();
+  const { store, clock, reader } = world;
+  world.likes('amy', 'ben');
   let isOdd = true;
   const readActs: typeof reader.readActs = async (query) => {
     if (clock.now < START + HOUR || !isOdd) return await reader.readActs(query);
@@ -59,10 +39,9 @@ test.each([
     const acts = (await reader.readActs(query))?.acts ?? [];
     return { acts: acts.filter(({ username }) => username !== 'ben'), ...answer };
   };
-  const engine = createEngine({ store, clock, labels, reader: { ...reader, readActs } });
+  const engine = world.engineWith({ readActs });
   await engine.until(START + HOUR);
-  world.person('cat');
-  world.act({ kind: 'like', who: 'cat', post: world.cast.id });
+  world.like('cat');
   await engine.until(START + 20 * HOUR);
   expect(await world.outcome(gig)).toEqual({ amy: 'held', ben: 'held', cat: 'held' });
   expect(((await store.watch(gig.id))?.sweptAt ?? 0) < START + HOUR).toBe(true);
@@ -73,9 +52,9 @@ test.each([
 
 test('behavior: when all likes are taken back, all are refused, minutes later', async () => {
   const gig = await world.gig();
-  await likeTwice();
+  world.likes('amy', 'ben');
   await world.engine.until(START + 11 * HOUR);
-  for (const who of ['amy', 'ben']) world.act({ kind: 'unlike', who, post: world.cast.id });
+  for (const who of ['amy', 'ben']) world.unlike(who);
   await world.engine.until(START + 12 * HOUR + 30 * 60_000);
   expect(await world.outcome(gig)).toEqual({ amy: 'withdrawn', ben: 'withdrawn' });
   await world.engine.until(END + DAY);
@@ -86,10 +65,10 @@ test.each([
   { says: 'lists nothing', answer: { acts: [], next: null }, doubt: 'lists none of the known acts' },
   { says: 'knows no target', answer: null, doubt: 'does not know the target' },
 ])('security: what one process was told once, and another refutes, is not said twice later ($says)', async (given) => {
-  const { store, clock, reader, labels, engine: other } = world;
+  const { store, clock, reader, engine: other } = world;
   let isWrong = false;
   const readActs: typeof reader.readActs = async (query) => (isWrong ? given.answer : await reader.readActs(query));
-  const one = createEngine({ store, clock, labels, reader: { ...reader, readActs } });
+  const one = world.engineWith({ readActs });
   const doubts = () => one.lines.filter(({ error }) => JSON.stringify(error ?? '').includes(given.doubt)).length;
   /** Has the one process take steps until it doubts what it is told, in the time of one sweep. */
   const mislead = async (times: number) => {
@@ -100,12 +79,11 @@ test.each([
     isWrong = false;
   };
   const gig = await world.gig();
-  await likeTwice();
+  world.likes('amy', 'ben');
   await other.until(clock.now + HOUR);
   await mislead(1);
   await other.until(clock.now + 6 * HOUR);
-  world.person('cat');
-  world.act({ kind: 'like', who: 'cat', post: world.cast.id });
+  world.like('cat');
   await other.until(clock.now + HOUR);
   await mislead(2);
   expect(doubts()).toBe(2);
@@ -116,20 +94,18 @@ test.each([
 });
 
 test('security: an answer that a stopped process had before is not the second one by which an account is gone', async () => {
-  const { store, clock, reader, labels } = world;
+  const { clock, reader } = world;
   const gig = await world.gig();
-  await likeTwice();
-  const ben = world.network.users().find(({ username }) => username === 'ben')?.id ?? '';
+  world.likes('amy', 'ben');
   let lacking = 0;
   let onAnswer: (() => Promise<void>) | null = null;
   const readAccounts: typeof reader.readAccounts = async (ids, query) => {
     const found = new Map(await reader.readAccounts(ids, query));
-    if (lacking > 0 && found.delete(ben)) lacking -= 1;
+    if (lacking > 0 && found.delete(world.idOf('ben'))) lacking -= 1;
     await onAnswer?.();
     return found;
   };
-  const start = () => createEngine({ store, clock, labels, reader: { ...reader, readAccounts } });
-  const [one, other] = [start(), start()];
+  const [one, other] = [world.engineWith({ readAccounts }), world.engineWith({ readAccounts })];
   await one.until(START + 12 * HOUR - MINUTE);
   lacking = 2;
   // The one stops with its answer, until the other has had one without the account, too, and an hour has passed.

@@ -1,27 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ApiFault } from '../../../sandbox/networks/faults.ts';
 import { isOverdue } from '../../../src/domain/earning/watch.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import { EARNING_TIMING } from '../../../src/services/earning/context.ts';
-import { createEngine, LOOK_MS } from './engine.ts';
+import { sampleReply, seedActs } from '../../support/earning.ts';
+import { LOOK_MS } from './engine.ts';
 import { DAY, END, HOUR, MINUTE, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { openForEachTest, world } from './world.ts';
 
-let world: EarningWorld;
-
-beforeEach(async () => {
-  world = await openEarningWorld();
-});
-
-afterEach(() => world.close());
+openForEachTest();
 
 /** Everybody of a crowd likes the cast; the answers are their names. */
 function likeAll(count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const name = `fan${index}`;
-    world.person(name);
     world.clock.now += 1;
-    world.act({ kind: 'like', who: name, post: world.cast.id });
+    world.like(name);
     return name;
   });
 }
@@ -58,23 +52,17 @@ describe('a platform that does not answer', () => {
   });
 
   test('error: a sweep that breaks off goes on where it was, though each try gets a few pages only', async () => {
-    const { store, clock, reader, labels } = world;
+    const { store, clock, reader } = world;
     const gig = await world.gig({ holdMs: 0, each: 1n });
     likeAll(1_500);
     let left = 0;
     const pages: (string | null)[] = [];
-    const scarce = createEngine({
-      store,
-      clock,
-      labels,
-      reader: {
-        ...reader,
-        async readActs(query) {
-          if (left === 0) world.network.faults.api = 'rate_limited';
-          left -= 1;
-          pages.push(query.cursor);
-          return await reader.readActs(query);
-        },
+    const scarce = world.engineWith({
+      async readActs(query) {
+        if (left === 0) world.network.faults.api = 'rate_limited';
+        left -= 1;
+        pages.push(query.cursor);
+        return await reader.readActs(query);
       },
     });
     for (let round = 0; round < 40; round += 1) {
@@ -91,64 +79,48 @@ describe('a platform that does not answer', () => {
   });
 });
 
-describe('a platform that answers everything but what it is asked about accounts', () => {
-  test('error: acts are read all the same, accounts are asked about less and less, and after a day it is told', async () => {
-    const { store, clock, reader, labels } = world;
-    const gig = await world.gig({ holdMs: HOUR, each: 1n });
-    likeAll(1);
-    let asked = 0;
-    let isDown = true;
-    const halved = createEngine({
-      store,
-      clock,
-      labels,
-      reader: {
-        ...reader,
-        async readAccounts(...query) {
-          asked += 1;
-          if (isDown) throw new AdapterError({ retry: 'safe', reason: 'server_error', message: 'no' });
-          return await reader.readAccounts(...query);
-        },
-      },
-    });
-    await halved.until(START + 3 * HOUR);
-    world.person('later');
-    world.act({ kind: 'like', who: 'later', post: world.cast.id });
-    await halved.until(START + 3 * HOUR + LOOK_MS);
-    expect(await world.outcome(gig)).toEqual({ fan0: 'held', later: 'held' });
-    expect(asked).toBeLessThan(12);
-    const isLate = async () => {
-      const watch = await store.watch(gig.id);
-      return watch !== null && isOverdue(watch, { now: clock.now, pauses: EARNING_TIMING });
-    };
-    await halved.until(START + 20 * HOUR);
-    expect(await isLate()).toBe(false);
-    await halved.until(START + 27 * HOUR);
-    expect(await isLate()).toBe(true);
-    expect(asked).toBeLessThan(70);
-    isDown = false;
-    await halved.until(START + 28 * HOUR);
-    expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', later: 'awarded' });
-    expect(await store.watch(gig.id)).toMatchObject({ failures: 0 });
+test('error: while a platform tells nothing of accounts its acts are read, it is asked less and less, and after a day it is told', async () => {
+  const { store, clock, reader } = world;
+  const gig = await world.gig({ holdMs: HOUR, each: 1n });
+  likeAll(1);
+  let asked = 0;
+  let isDown = true;
+  const halved = world.engineWith({
+    async readAccounts(...query) {
+      asked += 1;
+      if (isDown) throw new AdapterError({ retry: 'safe', reason: 'server_error', message: 'no' });
+      return await reader.readAccounts(...query);
+    },
   });
+  await halved.until(START + 3 * HOUR);
+  world.like('later');
+  await halved.until(START + 3 * HOUR + LOOK_MS);
+  expect(await world.outcome(gig)).toEqual({ fan0: 'held', later: 'held' });
+  expect(asked).toBeLessThan(12);
+  const isLate = async () => {
+    const watch = await store.watch(gig.id);
+    return watch !== null && isOverdue(watch, { now: clock.now, pauses: EARNING_TIMING });
+  };
+  await halved.until(START + 20 * HOUR);
+  expect(await isLate()).toBe(false);
+  await halved.until(START + 27 * HOUR);
+  expect(await isLate()).toBe(true);
+  expect(asked).toBeLessThan(70);
+  isDown = false;
+  await halved.until(START + 28 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', later: 'awarded' });
+  expect(await store.watch(gig.id)).toMatchObject({ failures: 0 });
 });
 
 describe('a target that the platform does not know any more', () => {
   /** An engine whose platform says so of the acts that are read while `isGone`. */
   function forgetting() {
-    const { store, clock, reader, labels } = world;
     const told = { isGone: false, times: 0 };
-    const engine = createEngine({
-      store,
-      clock,
-      labels,
-      reader: {
-        ...reader,
-        async readActs(query) {
-          if (!told.isGone) return await reader.readActs(query);
-          told.times += 1;
-          return null;
-        },
+    const engine = world.engineWith({
+      async readActs(query) {
+        if (!told.isGone) return await world.reader.readActs(query);
+        told.times += 1;
+        return null;
       },
     });
     return { engine, told };
@@ -208,7 +180,7 @@ describe('odd answers', () => {
     const follows = await world.gig({ each: 1n, gigType: 'follow', target: { kind: 'account', accountId: star } });
     world.network.faults.answers = 'empty_page';
     await world.engine.until(START + MINUTE);
-    for (const who of likeAll(230)) world.act({ kind: 'follow', who, account: 'star' });
+    for (const who of likeAll(230)) world.follow(who);
     await world.engine.until(START + LOOK_MS + 2 * MINUTE);
     expect(await world.store.earningCounts(follows.id)).toEqual([{ state: 'held', count: 230 }]);
     await world.engine.until(END + DAY);
@@ -217,22 +189,16 @@ describe('odd answers', () => {
   });
 
   test('error: a cursor that is refused begins the sweep anew', async () => {
-    const { store, clock, reader, labels } = world;
+    const { store, reader } = world;
     const gig = await world.gig({ holdMs: 0, each: 1n });
     likeAll(1_200);
     let refused = 0;
-    const forgetful = createEngine({
-      store,
-      clock,
-      labels,
-      reader: {
-        ...reader,
-        readActs(query) {
-          const isDeep = query.cursor !== null && refused < 1;
-          const isSweep = isDeep && world.calls() > 11;
-          if (isSweep) refused += 1;
-          return reader.readActs(isSweep ? { ...query, cursor: 'forgotten' } : query);
-        },
+    const forgetful = world.engineWith({
+      readActs(query) {
+        const isDeep = query.cursor !== null && refused < 1;
+        const isSweep = isDeep && world.calls() > 11;
+        if (isSweep) refused += 1;
+        return reader.readActs(isSweep ? { ...query, cursor: 'forgotten' } : query);
       },
     });
     await forgetful.until(START + 4 * HOUR);
@@ -252,28 +218,25 @@ describe('odd answers', () => {
   });
 });
 
-describe('a clock that is set back', () => {
-  test('error: what is seen by it does not look older than the last sweep, as if it had been undone', async () => {
-    const gig = await world.gig({ holdMs: 0 });
-    const { clock, engine, store } = world;
-    await engine.until(START + HOUR);
-    likeAll(1);
-    await engine.until(START + 3 * HOUR);
-    clock.now = START + 30 * MINUTE;
-    await store.transaction((tx) => tx.endWaits({ now: clock.now, leaseMs: MINUTE }));
-    world.person('late');
-    world.act({ kind: 'like', who: 'late', post: world.cast.id });
-    await engine.until(END + DAY);
-    expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', late: 'awarded' });
-  });
+test('error: what is seen by a clock that is set back does not look older than the last sweep, as if it had been undone', async () => {
+  const gig = await world.gig({ holdMs: 0 });
+  const { clock, engine, store } = world;
+  await engine.until(START + HOUR);
+  likeAll(1);
+  await engine.until(START + 3 * HOUR);
+  clock.now = START + 30 * MINUTE;
+  await store.transaction((tx) => tx.endWaits({ now: clock.now, leaseMs: MINUTE }));
+  world.like('late');
+  await engine.until(END + DAY);
+  expect(await world.outcome(gig)).toEqual({ fan0: 'awarded', late: 'awarded' });
 });
 
 describe('more than one at work', () => {
   test('security: two engines on one store award nobody twice', async () => {
-    const { store, clock, reader, labels } = world;
+    const { store, clock } = world;
     const gig = await world.gig({ holdMs: HOUR, each: 1n });
     likeAll(250);
-    const other = createEngine({ store, clock, reader, labels });
+    const other = world.engineWith({});
     for (let hour = 0; hour < 30; hour += 1) {
       // A minute's lease is over while both still work with it.
       await Promise.all([world.engine.work(), other.work(), world.engine.step(), other.step()]);
@@ -290,30 +253,20 @@ describe('more than one at work', () => {
   });
 
   test('behavior: an act that is seen while the platform is asked about the account is judged with the others', async () => {
-    const { store, clock, reader, labels } = world;
+    const { store, clock, reader } = world;
     const gig = await world.gig({ gigType: 'reply', holdMs: HOUR });
-    world.person('amy');
     const first = world.reply('amy', 'A first reply of enough letters');
     let raced = false;
-    const racing = createEngine({
-      store,
-      clock,
-      labels,
-      reader: {
-        ...reader,
-        async readPosts(ids) {
-          const found = await reader.readPosts(ids);
-          if (raced) return found;
-          raced = true;
-          const late = world.reply('amy', 'A second reply of enough letters');
-          const sight = { platform: 'farcaster', source: 'webhook', now: clock.now, dueAt: clock.now + HOUR } as const;
-          const act = { kind: 'reply', accountId: world.network.users().at(-1)?.id ?? '', objectId: late.id } as const;
-          const stored = { ...act, username: null, actedAt: clock.now, text: null, rankedAt: clock.now };
-          await store.transaction((tx) =>
-            tx.storeActs(gig.id, [{ ...stored, textHash: 'ab'.repeat(32), letters: 20 }], sight),
-          );
-          return found;
-        },
+    const racing = world.engineWith({
+      async readPosts(ids) {
+        const found = await reader.readPosts(ids);
+        if (raced) return found;
+        raced = true;
+        const late = world.reply('amy', 'A second reply of enough letters');
+        const { now } = clock;
+        const reply = sampleReply(world.idOf('amy'), late.id, { actedAt: now, rankedAt: now });
+        await seedActs(store, gig, [reply], { source: 'webhook', now, dueAt: now + HOUR });
+        return found;
       },
     });
     await racing.until(START + MINUTE);

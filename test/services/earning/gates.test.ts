@@ -1,26 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedAddress } from '../../support/store.ts';
-import { createEngine } from './engine.ts';
-import { DAY, END, HOUR, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { DAY, END, HOUR, MINUTE, START } from './gigs.ts';
+import { openForEachTest, world } from './world.ts';
 
-const MINUTE = 60_000;
-
-let world: EarningWorld;
-
-beforeEach(async () => {
-  world = await openEarningWorld();
-});
-
-afterEach(() => world.close());
-
-const like = (who: string, at?: number) => world.act({ kind: 'like', who, post: world.cast.id, at });
+openForEachTest();
 
 test('behavior: every gate that an account can fail is the reason why it earns nothing', async () => {
-  const gig = await world.gig({
-    gates: { minFollowers: 10 },
-    owners: [world.account(world.person('owner'))],
-  });
+  const owners = [world.account(world.person('owner'))];
+  const gig = await world.gig({ gates: { minFollowers: 10 }, owners });
   const people = {
     early: { at: START - 1 },
     late: { at: END + 1 },
@@ -44,13 +31,13 @@ test('behavior: every gate that an account can fail is the reason why it earns n
     const there = ['author', 'owner', 'gigclaim'].includes(name);
     const id = there ? '' : world.person(name, facts);
     world.clock.now += 1;
-    like(name, at ?? world.clock.now);
+    world.like(name, at ?? world.clock.now);
     if (name === 'spammer') world.labels.set(id, 'spam');
     if (name !== 'blocked') continue;
     await world.store.transaction((tx) => tx.blockAccount(world.account(id), { reason: 'fraud', now: START }));
   }
   await world.engine.until(START + HOUR);
-  world.act({ kind: 'unlike', who: 'withdrawn', post: world.cast.id });
+  world.unlike('withdrawn');
   await world.engine.until(END + DAY);
   expect(await world.outcome(gig)).toEqual({
     early: 'before_start',
@@ -76,7 +63,7 @@ test('behavior: every gate that an account can fail is the reason why it earns n
 test('behavior: a decision is on record with what was known then', async () => {
   const gig = await world.gig({ holdMs: 0 });
   const poor = world.account(world.person('poor', { score: 0.2, followers: 3 }));
-  like('poor');
+  world.like('poor');
   await world.engine.until(START + HOUR);
   expect(await world.store.evaluations(gig.id, poor)).toMatchObject([
     { state: 'refused', reason: 'score_too_low', facts: { username: 'poor', score: 200_000, followers: 3 } },
@@ -86,8 +73,7 @@ test('behavior: a decision is on record with what was known then', async () => {
 test('behavior: an account that answers lack is asked about after a minute, five and an hour; then it is gone', async () => {
   const gig = await world.gig({ holdMs: 0 });
   const amy = world.account(world.person('amy'));
-  world.person('eve');
-  for (const who of ['amy', 'eve']) like(who);
+  world.likes('amy', 'eve');
   world.network.faults.answers = 'missing_users';
   await world.engine.until(START + 20 * MINUTE);
   expect(await world.outcome(gig)).toEqual({ amy: 'held', eve: 'awarded' });
@@ -98,9 +84,7 @@ test('behavior: an account that answers lack is asked about after a minute, five
   expect(await world.outcome(gig)).toEqual({ amy: 'awarded', eve: 'awarded' });
   const states = (await world.store.evaluations(gig.id, amy)).map(({ state }) => state);
   expect(states).toEqual(['held', 'held', 'held', 'eligible', 'awarded']);
-
-  world.person('ben');
-  like('ben');
+  world.like('ben');
   world.network.faults.answers = 'missing_users';
   await world.engine.until(world.clock.now + 2 * HOUR);
   expect(await world.outcome(gig)).toEqual({ amy: 'awarded', eve: 'awarded', ben: 'account_gone' });
@@ -111,9 +95,8 @@ test('security: a follower of whom is not told whether they follow is neither re
   const gig = await world.gig({ gigType: 'follow', holdMs: 0, target: { kind: 'account', accountId: star } });
   await world.engine.until(START + MINUTE);
   const amy = world.person('amy');
-  world.person('eve');
-  for (const who of ['amy', 'eve']) world.act({ kind: 'follow', who, account: 'star' });
-  const { store, clock, reader, labels } = world;
+  for (const who of ['amy', 'eve']) world.follow(who);
+  const { reader } = world;
   let isTold = false;
   const readAccounts: typeof reader.readAccounts = async (ids, query) => {
     const found = new Map(await reader.readAccounts(ids, query));
@@ -121,7 +104,7 @@ test('security: a follower of whom is not told whether they follow is neither re
     if (facts !== undefined && !isTold) found.set(amy, { ...facts, follows: null });
     return found;
   };
-  const engine = createEngine({ store, clock, labels, reader: { ...reader, readAccounts } });
+  const engine = world.engineWith({ readAccounts });
   await engine.until(START + 5 * HOUR);
   expect(await world.outcome(gig)).toEqual({ amy: 'held', eve: 'awarded' });
   isTold = true;
@@ -134,9 +117,8 @@ test('behavior: an account that deletes itself in the hold is withdrawn with its
   const likes = await world.gig();
   const follows = await world.gig({ gigType: 'follow', target: { kind: 'account', accountId: star } });
   await world.engine.until(START + HOUR);
-  world.person('amy');
-  like('amy');
-  world.act({ kind: 'follow', who: 'amy', account: 'star' });
+  world.like('amy');
+  world.follow('amy');
   await world.engine.until(START + 2 * HOUR);
   world.act({ kind: 'delete', who: 'amy', account: 'amy' });
   await world.engine.until(END + 2 * DAY);

@@ -4,8 +4,10 @@ import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { EarningRules, Gates } from '../../../src/domain/earning/terms/rules.ts';
 import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { type GigSeed, SEEDED_AT, seedGig } from '../../support/store.ts';
+import { SAMPLE_RULES } from '../../support/earning.ts';
+import { type GigSeed, SEEDED_AT, seedGig, seedHash } from '../../support/store.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -19,15 +21,6 @@ export const E18 = 10n ** 18n;
 /** Of every raffle. */
 export const SECRET = '5e'.repeat(32);
 
-const GATES: Gates = {
-  minScore: 550_000,
-  minAccountAgeDays: 7,
-  minFollowers: 0,
-  verifiedAddress: true,
-  spamLabel: 'not_spam',
-  minLetters: 10,
-};
-
 export interface EarnedGig extends Omit<GigSeed, 'live'> {
   readonly target: Target;
   /** Base units for each account; 10 whole tokens when absent. */
@@ -38,12 +31,27 @@ export interface EarnedGig extends Omit<GigSeed, 'live'> {
   readonly gates?: Partial<Gates>;
 }
 
+let learned = 0;
+
+/** The ledger learns that the gig's wallet has paid a tip that it lost. */
+export async function learnPayment(
+  store: Store,
+  { id: gigId, token }: Gig,
+  { now, ...paid }: { recipient: Address; amount: bigint; now: number },
+): Promise<void> {
+  learned += 1;
+  const payment = { kind: 'payout', gigId, claimId: null, tokenId: token.id, chainId: token.chainId } as const;
+  const how = { hash: seedHash(learned), blockNumber: 1n, gasUsed: 0n, now, tipIds: [] };
+  const numbers = [BigInt(1_000_000 + learned)];
+  await store.transaction((tx) => tx.adoptPayment({ ...payment, ...paid, numbers }, how));
+}
+
 /** A live gig from START to END, for 100 whole tokens, with the defaults of the gates, unless said otherwise. */
 export async function openGig(store: Store, { target, each, rule, holdMs, gates, ...seed }: EarnedGig): Promise<Gig> {
   const gig = await seedGig(store, { gigType: 'like', ...seed });
   const rules: EarningRules = {
     rule: rule ?? { type: 'fixed', amount: each ?? 10n * E18 },
-    gates: { ...GATES, ...gates },
+    gates: { ...SAMPLE_RULES.gates, ...gates },
     holdMs: holdMs ?? 12 * HOUR,
     tipsByRequest: true,
   };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planShares } from '../../../src/domain/earning/payouts/shares.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
@@ -9,77 +9,48 @@ import { advanceNextWatch } from '../../../src/services/earning/advance-watch.ts
 import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
-import { FARCASTER } from '../../platforms/setup.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { seedAddress } from '../../support/store.ts';
 import { keepSteps } from '../fakes.ts';
 import { noteSkip } from '../skips.ts';
 import { LOOK_MS } from './engine.ts';
-import { DAY, E18, END, HOUR, MINUTE, START } from './gigs.ts';
-import { type EarningWorld, openEarningWorld } from './world.ts';
+import { DAY, E18, END, HOUR, learnPayment, MINUTE, START } from './gigs.ts';
+import { openForEachTest, world } from './world.ts';
 
-let world: EarningWorld;
-beforeEach(async () => {
-  world = await openEarningWorld();
-});
-afterEach(() => world.close());
+openForEachTest();
 
 const SPLIT: Rule = { type: 'split', roundMs: 12 * HOUR, maxAmount: 100n * E18 };
-const like = (who: string) => world.act({ who, kind: 'like', post: world.cast.id });
-
-let taken = 0;
-/** The ledger learns that the gig's wallet has paid a tip that it lost. */
-async function learn({ id: gigId, token }: Gig, recipient: Address, amount: bigint): Promise<void> {
-  taken += 1;
-  const payment = { kind: 'payout', gigId, claimId: null, tokenId: token.id, chainId: token.chainId } as const;
-  const hash = `0x${taken.toString(16).padStart(64, '0')}` as const;
-  const how = { hash, blockNumber: 1n, gasUsed: 0n, now: world.clock.now, tipIds: [] };
-  const numbers = [BigInt(1_000_000 + taken)];
-  await world.store.transaction((tx) => tx.adoptPayment({ ...payment, recipient, amount, numbers }, how));
-}
-
-async function sums({ id }: Gig) {
-  const gig = await world.store.gig(id);
-  return [gig?.awardedAmount, gig?.reservedAmount];
-}
-
-/** Takes steps until shares are reserved, and no further. */
-async function untilDivided(gig: Gig): Promise<void> {
-  while ((await sums(gig))[1] === 0n) {
-    if (!(await world.engine.step())) world.clock.now += MINUTE;
-  }
-}
+const learn = (gig: Gig, recipient: Address, amount: bigint) =>
+  learnPayment(world.store, gig, { recipient, amount, now: world.clock.now });
 
 describe('payments for tips that the ledger has lost', () => {
   test('security: an address that was paid earns no more, and what was paid leaves less', async () => {
     const paid = seedAddress(9_001);
     world.person('one', { addresses: [seedAddress(9_002), paid] });
-    for (const name of ['two', 'three']) world.person(name);
     const gig = await world.gig({ rewardAmount: 25n * E18 });
     await learn(gig, paid, 10n * E18);
     await learn(gig, paid, 1n);
     expect(await world.store.lostRecipients(gig.id)).toEqual([paid]);
-    for (const who of ['one', 'two', 'three']) like(who);
+    world.likes('one', 'two', 'three');
     await world.engine.until(START + 13 * HOUR);
     expect(await world.outcome(gig)).toEqual({ one: 'same_address', two: 'awarded', three: 'reward_used_up' });
-    expect(await sums(gig)).toEqual([20n * E18 + 1n, 0n]);
+    expect(await world.sums(gig)).toEqual([20n * E18 + 1n, 0n]);
   });
 
   test('security: an account that was accepted before is refused once its address turns out to be paid', async () => {
     const paid = seedAddress(9_001);
     world.person('one', { addresses: [paid] });
-    world.person('two');
     const gig = await world.gig({ rule: SPLIT, rewardAmount: 100n, holdMs: 0 });
-    for (const who of ['one', 'two']) like(who);
-    await untilDivided(gig);
-    expect(await sums(gig)).toEqual([0n, 50n]);
+    world.likes('one', 'two');
+    await world.untilDivided(gig);
+    expect(await world.sums(gig)).toEqual([0n, 50n]);
     await learn(gig, paid, 20n);
     expect((await world.store.eligibleButPaid(gig.id)).map(({ state }) => state)).toEqual(['eligible']);
     await world.engine.until(START + 13 * HOUR);
     expect(await world.outcome(gig)).toEqual({ one: 'share_too_small', two: 'awarded' });
-    expect(await sums(gig)).toEqual([45n, 0n]);
+    expect(await world.sums(gig)).toEqual([45n, 0n]);
     await world.engine.until(END + DAY);
-    expect((await world.store.watch(gig.id))?.overAt).not.toBeNull();
+    expect(await world.isOver(gig)).toBe(true);
   });
 
   test.each([
@@ -88,15 +59,14 @@ describe('payments for tips that the ledger has lost', () => {
   ])(
     'error: shares that do not fit any more are cut, the last ones first ($spent)',
     async ({ spent, outcome, after }) => {
-      for (const name of ['one', 'two']) world.person(name);
       const gig = await world.gig({ rule: SPLIT, rewardAmount: 100n, holdMs: 0 });
-      for (const who of ['one', 'two']) like(who);
-      await untilDivided(gig);
+      world.likes('one', 'two');
+      await world.untilDivided(gig);
       await learn(gig, seedAddress(9_009), spent);
       await world.engine.until(END + DAY);
       expect(await world.outcome(gig)).toEqual(outcome);
-      expect(await sums(gig)).toEqual([after, 0n]);
-      expect((await world.store.watch(gig.id))?.overAt).not.toBeNull();
+      expect(await world.sums(gig)).toEqual([after, 0n]);
+      expect(await world.isOver(gig)).toBe(true);
     },
   );
 
@@ -116,7 +86,7 @@ if (isOnPostgres()) {
     const paid = seedAddress(9_001);
     world.person('one', { addresses: [paid] });
     const gig = await world.gig({ holdMs: 0 });
-    like('one');
+    world.like('one');
     let isPromoted = false;
     const learnPaid = async (asked: Gig) => {
       if (isPromoted && (await world.store.lostRecipients(asked.id)).length === 0) {
@@ -137,79 +107,57 @@ if (isOnPostgres()) {
   });
 }
 
-describe('a chain that does not tell what was paid', () => {
-  const silent = new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'chain anvil does not answer' });
+const silent = new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'chain anvil does not answer' });
 
-  test('error: nothing is decided until it answers, and acts are read meanwhile', async () => {
-    world.person('one');
-    const gig = await world.gig({ holdMs: 0 });
-    const asked: number[] = [];
-    let answers = false;
-    const { deps } = world.engine;
-    const step = () =>
-      advanceNextWatch(
-        {
-          ...deps,
-          learnPaid: async ({ id }) => {
-            asked.push(id);
-            if (!answers) throw silent;
-            return true;
-          },
-        },
-        'farcaster',
-      );
-    const until = async (time: number) => {
-      for (; world.clock.now < time; world.clock.now += MINUTE) while (await step());
-    };
-    like('one');
-    await until(START + 2 * HOUR);
-    expect(await world.outcome(gig)).toEqual({ one: 'held' });
-    expect(asked.length).toBeGreaterThan(1);
-    const watch = await world.store.watch(gig.id);
-    expect(watch?.failures).toBeGreaterThan(1);
-    // Acts are looked at as often as ever.
-    expect(world.clock.now - (watch?.lookedAt ?? 0)).toBeLessThanOrEqual(LOOK_MS + MINUTE);
-    world.person('two');
-    like('two');
-    await until(START + 3 * HOUR);
-    expect(await world.outcome(gig)).toEqual({ one: 'held', two: 'held' });
-    answers = true;
-    await until(START + 4 * HOUR);
-    expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'awarded' });
-    expect((await world.store.watch(gig.id))?.failures).toBe(0);
-  });
+test('error: nothing is decided until the chain tells what was paid, and acts are read meanwhile', async () => {
+  const gig = await world.gig({ holdMs: 0 });
+  const asked: number[] = [];
+  let answers = false;
+  const { deps } = world.engine;
+  const learnPaid = async ({ id }: Gig) => {
+    asked.push(id);
+    if (!answers) throw silent;
+    return true;
+  };
+  const until = async (time: number) => {
+    for (; world.clock.now < time; world.clock.now += MINUTE)
+      while (await advanceNextWatch({ ...deps, learnPaid }, 'farcaster'));
+  };
+  world.like('one');
+  await until(START + 2 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ one: 'held' });
+  expect(asked.length).toBeGreaterThan(1);
+  const watch = await world.store.watch(gig.id);
+  expect(watch?.failures).toBeGreaterThan(1);
+  // Acts are looked at as often as ever.
+  expect(world.clock.now - (watch?.lookedAt ?? 0)).toBeLessThanOrEqual(LOOK_MS + MINUTE);
+  world.like('two');
+  await until(START + 3 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ one: 'held', two: 'held' });
+  answers = true;
+  await until(START + 4 * HOUR);
+  expect(await world.outcome(gig)).toEqual({ one: 'awarded', two: 'awarded' });
+  expect((await world.store.watch(gig.id))?.failures).toBe(0);
 });
 
-describe('a bounty of an older ledger', () => {
-  test('security: nobody is refused at the end of the time while an older ledger may have lost what was decided', async () => {
-    const { store, clock } = world;
-    world.person('one');
-    const gig = await world.gig({
-      gigType: 'custom_bounty',
-      rule: { type: 'verifier', maxAmount: 40n * E18 },
-      target: { kind: 'account', accountId: String(FARCASTER.botFid) },
-      verifier: 'the council',
-      holdMs: 0,
-    });
-    const { engine } = world;
-    const text = `@${FARCASTER.botUsername} submit ${gig.id} my work with enough letters`;
-    world.network.post({ author: 'one', text, at: clock.now });
-    await engine.until(START + HOUR);
-    await noteSkip(store, { first: gig.id + 1, last: gig.id + 1, reason: 'ahead' });
-    const { heldSteps, log } = keepSteps(() => clock.now);
-    for (clock.now = END + 8 * DAY; clock.now < END + 9 * DAY; clock.now += HOUR) {
-      await advanceNextWatch({ ...engine.deps, heldSteps }, 'farcaster');
-    }
-    expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
-    expect(heldSteps.list()).toMatchObject([{ step: 'refuse', gigId: gig.id, why: 'restored' }]);
-    // As an operator settles it, in another process.
-    await engine.until(END + 10 * DAY);
-    expect(await world.outcome(gig)).toEqual({ one: 'not_decided' });
-    await carryOut(
-      { store, clock: () => clock.now },
-      prepareEnd({ gigId: gig.id, ending: 'settle', actor: COMMAND_LINE, holder: 'attempt' }),
-    );
-    await settleDueGigs({ store, clock: () => clock.now, log, heldSteps });
-    expect(heldSteps.list()).toEqual([]);
-  });
+test('security: nobody is refused at the end of a bounty’s time while an older ledger may have lost what was decided', async () => {
+  const { store, clock } = world;
+  const gig = await world.bounty({ verifier: 'the council' });
+  const { engine } = world;
+  world.submit('one', gig);
+  await engine.until(START + HOUR);
+  await noteSkip(store, { first: gig.id + 1, last: gig.id + 1, reason: 'ahead' });
+  const { heldSteps, log } = keepSteps(() => clock.now);
+  for (clock.now = END + 8 * DAY; clock.now < END + 9 * DAY; clock.now += HOUR) {
+    await advanceNextWatch({ ...engine.deps, heldSteps }, 'farcaster');
+  }
+  expect(await world.outcome(gig)).toEqual({ one: 'eligible' });
+  expect(heldSteps.list()).toMatchObject([{ step: 'refuse', gigId: gig.id, why: 'restored' }]);
+  // As an operator settles it, in another process.
+  await engine.until(END + 10 * DAY);
+  expect(await world.outcome(gig)).toEqual({ one: 'not_decided' });
+  const deps = { store, clock: () => clock.now };
+  await carryOut(deps, prepareEnd({ gigId: gig.id, ending: 'settle', actor: COMMAND_LINE, holder: 'attempt' }));
+  await settleDueGigs({ ...deps, log, heldSteps });
+  expect(heldSteps.list()).toEqual([]);
 });

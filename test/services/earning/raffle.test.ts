@@ -4,12 +4,12 @@ import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createTestDatabase, openTestStore, type TestDatabase } from '../../support/database.ts';
-import { seedAddress, seedHash } from '../../support/store.ts';
+import { seedAddress, seedTips } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createBlocks } from './blocks.ts';
 import { CROWD_POST, type Crowd, createCrowd } from './crowd.ts';
 import { createEngine, type Engine, type SetClock } from './engine.ts';
-import { DAY, END, HOUR, MINUTE, openGig, SECRET, START } from './gigs.ts';
+import { DAY, END, HOUR, learnPayment, MINUTE, openGig, SECRET, START } from './gigs.ts';
 
 /** When the entrants can be fixed: the hold of the last act is over, and what is seen does not count any more. */
 const CLOSES = END + HOUR;
@@ -21,12 +21,14 @@ let blocks: ReturnType<typeof createBlocks>;
 let engine: Engine;
 let database: TestDatabase;
 
+const newEngine = (of = store) => createEngine({ store: of, clock, reader: crowd.reader, chain: blocks });
+
 beforeEach(async () => {
   clock = { now: START };
   ({ store, database } = await openTestStore());
   crowd = createCrowd(clock);
   blocks = createBlocks(clock);
-  engine = createEngine({ store, clock, reader: crowd.reader, chain: blocks });
+  engine = newEngine();
 });
 afterEach(async () => {
   await store.close();
@@ -54,6 +56,13 @@ async function fix({ id }: Gig) {
   const draw = await store.draw(id);
   if (draw?.fixed == null) throw new Error('the entrants are not fixed');
   return { ...draw, fixed: draw.fixed };
+}
+
+/** A raffle in which these act, up to the moment at which its entrants are fixed. */
+async function fixedRaffle(ids: readonly string[], winners: number, rewardAmount?: bigint) {
+  const gig = await raffle(winners, rewardAmount);
+  await act(ids);
+  return { gig, ...(await fix(gig)) };
 }
 
 const sha256 = (...parts: readonly (Buffer | string)[]) =>
@@ -98,9 +107,8 @@ test('behavior: the drawn get equal parts of what is left, the others are told s
   const draw = await store.draw(gig.id);
   expect(draw).toMatchObject({ state: 'drawn', lot: { seed: told.seed, block: blocks.at(fixed.notBefore) } });
   const winners = await store.drawWinners(gig.id);
-  expect(winners.map(({ platformUserId, ticket }) => ({ line: `farcaster:${platformUserId}`, ticket }))).toEqual(
-    told.won,
-  );
+  const drawn = winners.map(({ platformUserId, ticket }) => ({ line: `farcaster:${platformUserId}`, ticket }));
+  expect(drawn).toEqual(told.won);
   const won = new Set(winners.map(({ platformUserId }) => platformUserId));
   const others = ids.map((id) => [id, won.has(id) ? 50n : 'not_drawn']);
   expect(await outcome(gig)).toEqual({ ...Object.fromEntries(others), 14: 'score_too_low' });
@@ -109,9 +117,7 @@ test('behavior: the drawn get equal parts of what is left, the others are told s
 });
 
 test('behavior: with fewer entrants than winners each gets no more than with enough of them', async () => {
-  const gig = await raffle(10);
-  await act(['11', '12']);
-  await fix(gig);
+  const { gig } = await fixedRaffle(['11', '12'], 10);
   await engine.until(clock.now + 5 * MINUTE);
   expect(await outcome(gig)).toEqual({ 11: 10n, 12: 10n });
   expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 20n, reservedAmount: 0n });
@@ -128,29 +134,22 @@ test('behavior: a raffle without entrants ends with a draw that nobody wins', as
 });
 
 test('behavior: tips by request between the fixing and the draw are not divided', async () => {
-  const gig = await raffle(3);
-  await act(['11', '12', '13', '15']);
-  await fix(gig);
-  const given = { gigId: gig.id, tokenId: gig.token.id, platform: 'farcaster', platformUserId: '99' } as const;
-  await store.transaction((tx) => tx.insertTips([{ ...given, amount: 70n, userAddress: null }], clock.now));
+  const { gig } = await fixedRaffle(['11', '12', '13', '15'], 3);
+  await seedTips(store, gig, [{ platform: 'farcaster', platformUserId: '99', amount: 70n }]);
   await engine.until(clock.now + 5 * MINUTE);
   expect(Object.values(await outcome(gig)).filter((amount) => amount === 10n)).toHaveLength(3);
   expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 100n, reservedAmount: 0n });
 });
 
 test('behavior: winners of less than a base unit are told that their share is too small', async () => {
-  const gig = await raffle(3, 2n);
-  await act(['11', '12', '13', '15']);
-  await fix(gig);
+  const { gig } = await fixedRaffle(['11', '12', '13', '15'], 3, 2n);
   await engine.until(clock.now + 5 * MINUTE);
   expect(Object.values(await outcome(gig)).toSorted()).toEqual(['not_drawn', ...Array(3).fill('share_too_small')]);
   expect(await store.watch(gig.id)).toMatchObject({ overAt: expect.any(Number) });
 });
 
 test('error: a chain that does not answer, or stands still, delays the draw; nothing is decided', async () => {
-  const gig = await raffle(1);
-  await act(['11', '12']);
-  const { fixed } = await fix(gig);
+  const { gig, fixed } = await fixedRaffle(['11', '12'], 1);
   blocks.stop();
   await engine.until(clock.now + DAY);
   expect(await store.draw(gig.id)).toMatchObject({ state: 'fixed', lot: null });
@@ -177,11 +176,8 @@ test('security: the block that decides does not exist when the entrants are fixe
   expect(fixed.notBefore).toBeLessThanOrEqual(fixed.fixedAt + 6 * MINUTE);
   await engine.until(clock.now + 10 * MINUTE);
   const { root } = expected(gig, ['11', '12'], { winners: 1, notBefore: fixed.notBefore });
-  expect(await store.draw(gig.id)).toMatchObject({
-    state: 'drawn',
-    fixed: { root },
-    lot: { block: blocks.at(fixed.notBefore) },
-  });
+  const lot = { block: blocks.at(fixed.notBefore) };
+  expect(await store.draw(gig.id)).toMatchObject({ state: 'drawn', fixed: { root }, lot });
 });
 
 test('security: nothing is fixed while the chain is more than ten minutes ahead of the clock', async () => {
@@ -220,7 +216,7 @@ test('security: a root that took too long is not shown, and the draw is fixed an
     if (reads === 2) clock.now += 21_000;
     return await store.entrants(...query);
   };
-  engine = createEngine({ store: { ...store, entrants }, clock, reader: crowd.reader, chain: blocks });
+  engine = newEngine({ ...store, entrants });
   const { fixed } = await fix(gig);
   expect(reads).toBe(3);
   expect(fixed.notBefore).toBe(fixed.fixedAt + MINUTE);
@@ -228,18 +224,16 @@ test('security: a root that took too long is not shown, and the draw is fixed an
 });
 
 test('security: a database that is put back to a time after the fixing draws the same winners', async () => {
-  const gig = await raffle(2);
-  await act(['11', '12', '13', '15', '16']);
-  await fix(gig);
+  const { gig } = await fixedRaffle(['11', '12', '13', '15', '16'], 2);
   await store.close();
   const copied = await createTestDatabase(await database.copy());
   store = await database.open();
-  engine = createEngine({ store, clock, reader: crowd.reader, chain: blocks });
+  engine = newEngine();
   await engine.until(clock.now + 5 * MINUTE);
   const restored = await copied.open();
   expect(await restored.draw(gig.id)).toMatchObject({ state: 'fixed' });
   clock.now += DAY;
-  await createEngine({ store: restored, clock, reader: crowd.reader, chain: blocks }).until(clock.now + HOUR);
+  await newEngine(restored).until(clock.now + HOUR);
   expect(await restored.drawWinners(gig.id)).toEqual(await store.drawWinners(gig.id));
   const [again, first] = await Promise.all([restored.draw(gig.id), store.draw(gig.id)]);
   expect(again?.lot).toEqual({ ...first?.lot, drawnAt: again?.lot?.drawnAt });
@@ -251,7 +245,7 @@ test('security: two processes that fix and draw at once come to one draw', async
   const gig = await raffle(2);
   const ids = ['11', '12', '13', '15'];
   await act(ids);
-  const other = createEngine({ store, clock, reader: crowd.reader, chain: blocks });
+  const other = newEngine();
   for (let passes = 0; passes < 60; passes += 1) {
     await Promise.all([engine.step(), other.step(), engine.step(), other.step()]);
     // A lease that has ended is taken over by the other one while its work goes on.
@@ -267,9 +261,7 @@ test('security: two processes that fix and draw at once come to one draw', async
 });
 
 test('security: nobody enters a draw that is closed, and nobody leaves it', async () => {
-  const gig = await raffle(1);
-  await act(['11', '12']);
-  await fix(gig);
+  const { gig } = await fixedRaffle(['11', '12'], 1);
   const { fixed } = (await store.draw(gig.id)) ?? {};
   const theirs = await store.earning(gig.id, { platform: 'farcaster', platformUserId: '11' });
   if (theirs === null) throw new Error('no earning');
@@ -293,11 +285,7 @@ test('security: an entrant that the gig turns out to have paid is not drawn, and
   await act(['2']);
   await engine.until(CLOSES - MINUTE);
   expect(await outcome(gig)).toMatchObject({ 1: 'eligible' });
-  const { id: gigId, token } = gig;
-  const shared = { kind: 'payout', gigId, claimId: null, tokenId: token.id, chainId: token.chainId } as const;
-  const paid = { ...shared, recipient: seedAddress(1), amount: 40n, numbers: [1_000_000n] };
-  const how = { hash: seedHash(1), blockNumber: 1n, gasUsed: 0n, now: clock.now, tipIds: [] };
-  await store.transaction((tx) => tx.adoptPayment(paid, how));
+  await learnPayment(store, gig, { recipient: seedAddress(1), amount: 40n, now: clock.now });
   await engine.until(END + 2 * DAY);
   expect(await outcome(gig)).toEqual({ 1: 'same_address', 2: 60n });
 });

@@ -7,6 +7,7 @@ import type { EarningRules } from '../../../../src/domain/earning/terms/rules.ts
 import { criteriaField } from '../../../../src/domain/earning/terms/rules-field.ts';
 import { readStoredRules, storeRules, writeRules } from '../../../../src/domain/earning/terms/rules-json.ts';
 import { GIG_TYPES } from '../../../../src/domain/gigs/gig.ts';
+import { SAMPLE_RULES } from '../../../support/earning.ts';
 
 const HOUR = 3_600_000;
 
@@ -19,17 +20,8 @@ const GIG: RulesContext = {
 };
 
 const DEFAULTS: EarningRules = {
+  ...SAMPLE_RULES,
   rule: { type: 'weighted', by: 'score_reach', roundMs: 24 * HOUR, maxAmount: 100_000_000n },
-  gates: {
-    minScore: 550_000,
-    minAccountAgeDays: 7,
-    minFollowers: 0,
-    verifiedAddress: true,
-    spamLabel: 'not_spam',
-    minLetters: 10,
-  },
-  holdMs: 12 * HOUR,
-  tipsByRequest: true,
 };
 
 function fill(given: GivenRules, change: Partial<RulesContext> = {}): EarningRules {

@@ -69,70 +69,56 @@ describe('what is given', () => {
 
 describe('what is refused', () => {
   const AMOUNT = 'must be a positive decimal number such as 10 or "0.5", without sign or exponent';
-  const SCORE = 'earning_criteria.gates.min_score must be a number from 0 to 1 with at most six decimals';
+  const SCORE = '.gates.min_score must be a number from 0 to 1 with at most six decimals';
 
   test.each<[given: unknown, problem: string]>([
-    [4, 'earning_criteria must be a string or an object of rules'],
-    [[FIXED], 'earning_criteria must be a string or an object of rules'],
-    ['a\u202Eb', 'earning_criteria must not contain control characters'],
-    ['{'.padEnd(2_001), 'earning_criteria must be a string of at most 2000 characters'],
-    ['{"rule"', 'earning_criteria begins with { but is not valid JSON'],
-    [
-      { rules: 1 },
-      'earning_criteria has unknown fields: "rules"; it may have rule, gates, hold_hours, tips_by_request',
-    ],
-    [{ rule: null }, 'earning_criteria.rule must be an object with the field type'],
-    [{ rule: 'fixed' }, 'earning_criteria.rule must be an object with the field type'],
-    [
-      { rule: { type: 'lottery' } },
-      'earning_criteria.rule.type must be one of fixed, split, weighted, raffle, verifier, manual',
-    ],
-    [{ rule: { type: 'fixed' } }, `earning_criteria.rule.amount ${AMOUNT}`],
-    [{ rule: { type: 'fixed', amount: 0 } }, `earning_criteria.rule.amount ${AMOUNT}`],
-    [{ rule: { type: 'fixed', amount: '-1' } }, `earning_criteria.rule.amount ${AMOUNT}`],
-    [{ rule: { type: 'fixed', amount: 1e21 } }, `earning_criteria.rule.amount ${AMOUNT}`],
+    [4, ' must be a string or an object of rules'],
+    [[FIXED], ' must be a string or an object of rules'],
+    ['a\u202Eb', ' must not contain control characters'],
+    ['{'.padEnd(2_001), ' must be a string of at most 2000 characters'],
+    ['{"rule"', ' begins with { but is not valid JSON'],
+    [{ rules: 1 }, ' has unknown fields: "rules"; it may have rule, gates, hold_hours, tips_by_request'],
+    [{ rule: null }, '.rule must be an object with the field type'],
+    [{ rule: 'fixed' }, '.rule must be an object with the field type'],
+    [{ rule: { type: 'lottery' } }, '.rule.type must be one of fixed, split, weighted, raffle, verifier, manual'],
+    [{ rule: { type: 'fixed' } }, `.rule.amount ${AMOUNT}`],
+    [{ rule: { type: 'fixed', amount: 0 } }, `.rule.amount ${AMOUNT}`],
+    [{ rule: { type: 'fixed', amount: '-1' } }, `.rule.amount ${AMOUNT}`],
+    [{ rule: { type: 'fixed', amount: 1e21 } }, `.rule.amount ${AMOUNT}`],
     [
       { rule: { type: 'fixed', amount: 2, max_amount: 3 } },
-      'earning_criteria.rule has unknown fields: "max_amount"; it may have type, amount; max_amount belongs to type split, weighted and verifier',
+      '.rule has unknown fields: "max_amount"; it may have type, amount; max_amount belongs to type split, weighted and verifier',
     ],
     [
       { rule: { type: 'split', by: 'score' } },
-      'earning_criteria.rule has unknown fields: "by"; it may have type, round_hours, max_amount; by belongs to type weighted',
+      '.rule has unknown fields: "by"; it may have type, round_hours, max_amount; by belongs to type weighted',
     ],
     [
       { rule: { amount: 2 } },
-      'earning_criteria.rule has unknown fields: "amount"; it may have type, by, round_hours, max_amount; without type it is weighted, or verifier for custom_bounty; amount belongs to type fixed',
+      '.rule has unknown fields: "amount"; it may have type, by, round_hours, max_amount; without type it is weighted, or verifier for custom_bounty; amount belongs to type fixed',
     ],
-    [{ rule: { by: 'reach' } }, 'earning_criteria.rule.by must be one of score, score_reach'],
-    [{ rule: { round_hours: 0 } }, 'earning_criteria.rule.round_hours must be a whole number from 1 to 4320'],
-    [{ rule: { type: 'raffle' } }, 'earning_criteria.rule.winners must be a whole number from 1 to 1000'],
-    [
-      { rule: { type: 'raffle', winners: 1_001 } },
-      'earning_criteria.rule.winners must be a whole number from 1 to 1000',
-    ],
+    [{ rule: { by: 'reach' } }, '.rule.by must be one of score, score_reach'],
+    [{ rule: { round_hours: 0 } }, '.rule.round_hours must be a whole number from 1 to 4320'],
+    [{ rule: { type: 'raffle' } }, '.rule.winners must be a whole number from 1 to 1000'],
+    [{ rule: { type: 'raffle', winners: 1_001 } }, '.rule.winners must be a whole number from 1 to 1000'],
     [
       { gates: [] },
-      'earning_criteria.gates must be an object with the fields min_score, min_account_age_days, min_followers, verified_address, spam_label, min_letters',
+      '.gates must be an object with the fields min_score, min_account_age_days, min_followers, verified_address, spam_label, min_letters',
     ],
     [{ gates: { min_score: 0.1234567 } }, SCORE],
     [{ gates: { min_score: 1.1 } }, SCORE],
     [{ gates: { min_score: '0.5' } }, SCORE],
-    [
-      { gates: { min_account_age_days: 3_651 } },
-      'earning_criteria.gates.min_account_age_days must be a whole number from 0 to 3650',
-    ],
-    [
-      { gates: { min_followers: -1 } },
-      'earning_criteria.gates.min_followers must be a whole number from 0 to 1000000000',
-    ],
-    [{ gates: { min_letters: 1.5 } }, 'earning_criteria.gates.min_letters must be a whole number from 0 to 1000'],
-    [{ gates: { verified_address: 'yes' } }, 'earning_criteria.gates.verified_address must be true or false'],
-    [{ gates: { spam_label: 'spam' } }, 'earning_criteria.gates.spam_label must be one of not_spam, trusted, any'],
-    [{ hold_hours: 169 }, 'earning_criteria.hold_hours must be a whole number from 0 to 168'],
-    [{ tips_by_request: 1 }, 'earning_criteria.tips_by_request must be true or false'],
+    [{ gates: { min_account_age_days: 3_651 } }, '.gates.min_account_age_days must be a whole number from 0 to 3650'],
+    [{ gates: { min_followers: -1 } }, '.gates.min_followers must be a whole number from 0 to 1000000000'],
+    [{ gates: { min_letters: 1.5 } }, '.gates.min_letters must be a whole number from 0 to 1000'],
+    [{ gates: { verified_address: 'yes' } }, '.gates.verified_address must be true or false'],
+    [{ gates: { spam_label: 'spam' } }, '.gates.spam_label must be one of not_spam, trusted, any'],
+    [{ hold_hours: 169 }, '.hold_hours must be a whole number from 0 to 168'],
+    [{ tips_by_request: 1 }, '.tips_by_request must be true or false'],
   ])('error: %j', (given, problem) => {
-    expect(problems(given)).toEqual([problem]);
-    if (typeof given === 'object' && !Array.isArray(given)) expect(problems(JSON.stringify(given))).toEqual([problem]);
+    const told = [`earning_criteria${problem}`];
+    expect(problems(given)).toEqual(told);
+    if (typeof given === 'object' && !Array.isArray(given)) expect(problems(JSON.stringify(given))).toEqual(told);
   });
 
   test('error: every problem is told at once', () => {
@@ -140,7 +126,7 @@ describe('what is refused', () => {
       problems({ rule: { type: 'raffle', winners: 0 }, gates: { min_letters: -1, min_score: 2 }, hold_hours: 'x' }),
     ).toEqual([
       'earning_criteria.rule.winners must be a whole number from 1 to 1000',
-      SCORE,
+      `earning_criteria${SCORE}`,
       'earning_criteria.gates.min_letters must be a whole number from 0 to 1000',
       'earning_criteria.hold_hours must be a whole number from 0 to 168',
     ]);

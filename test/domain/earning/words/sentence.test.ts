@@ -4,6 +4,7 @@ import type { Rule } from '../../../../src/domain/earning/rules/index.ts';
 import type { EarningRules, Gates } from '../../../../src/domain/earning/terms/rules.ts';
 import { type RefusalFacts, reasonWords } from '../../../../src/domain/earning/words/reason-words.ts';
 import { type DescribedGig, describeRules, howToEarn } from '../../../../src/domain/earning/words/sentence.ts';
+import { SAMPLE_RULES } from '../../../support/earning.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -15,14 +16,7 @@ const GIG: DescribedGig = {
   token: { decimals: 6, symbol: 'USDC' },
 };
 
-const GATES: Gates = {
-  minScore: 550_000,
-  minAccountAgeDays: 7,
-  minFollowers: 0,
-  verifiedAddress: true,
-  spamLabel: 'not_spam',
-  minLetters: 10,
-};
+const { gates: GATES } = SAMPLE_RULES;
 
 const NO_GATES: Gates = {
   minScore: 0,
@@ -35,7 +29,7 @@ const NO_GATES: Gates = {
 
 const FIXED: Rule = { type: 'fixed', amount: 2_000_000n };
 const ROUND = { roundMs: 24 * HOUR, maxAmount: 5_500_000n };
-const RULES: EarningRules = { rule: FIXED, gates: GATES, holdMs: 12 * HOUR, tipsByRequest: true };
+const RULES: EarningRules = { ...SAMPLE_RULES, rule: FIXED };
 const BARE: EarningRules = { ...RULES, gates: NO_GATES, holdMs: 0 };
 
 const NEEDS =
