@@ -1,21 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findClaimable } from '../../src/services/claims/find-claimable.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { createClockStatus } from '../../src/services/operators/clock/clock-status.ts';
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
-import type { Store } from '../../src/store/port/index.ts';
-import { openTestStore } from '../support/database.ts';
 import { readAmpleDisk } from '../support/disk.ts';
 import { ALONE } from '../support/instances.ts';
+import { storePerTest } from '../support/per-test.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createLedger, fault, keepLog, keepSteps } from './fakes.ts';
 
-let store: Store;
-let close: () => Promise<void>;
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-});
-afterEach(() => close());
+const { store } = storePerTest();
 
 const FID_7 = { platform: 'farcaster', platformUserId: '7' } as const;
 const X_9 = { platform: 'twitter', platformUserId: '9' } as const;

@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
-import { freshAddress, type TestToken } from '../../support/anvil.ts';
+import { freshAddress } from '../../support/anvil.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { SAMPLE_TARGET } from '../../support/earning.ts';
-import { ALICE, type Cashier } from '../cashier.ts';
-import { type Audits, openAudits, payElsewhere } from './auditing.ts';
+import { ALICE } from '../cashier.ts';
+import { auditsPerTest, payElsewhere } from './auditing.ts';
 
-let cashier: Cashier;
-let audits: Audits;
-let token: TestToken;
-beforeEach(async () => {
-  ({ cashier, audits, token } = await openAudits());
-});
-afterEach(() => cashier.close());
+const { cashier, audits, token } = auditsPerTest();
 
 /** A live gig that is watched. */
 async function watchedGig(): Promise<Gig> {

@@ -1,27 +1,21 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { findGigPayments } from '../../../src/services/gigs/tips/find-gig-payments.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
-import { freshAddress, fundNative, fundToken, placeCode, type TestToken } from '../../support/anvil.ts';
+import { freshAddress, fundNative, fundToken, placeCode } from '../../support/anvil.ts';
 import type { Answer } from '../../support/json-rpc.ts';
 import { createPayer } from '../../support/payer.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { stepPayments } from '../../support/steps.ts';
 import { SEEDED_AT, seedConfirmed, seedGig, seedHash, seedTips } from '../../support/store.ts';
 import { REVERTING } from '../../support/token.ts';
-import { ALICE, BOB, type Cashier } from '../cashier.ts';
-import { type Audits, createAudits, openAudits, payElsewhere } from './auditing.ts';
+import { ALICE, BOB } from '../cashier.ts';
+import { auditsPerTest, createAudits, payElsewhere } from './auditing.ts';
 
 const ETHER = 10n ** 18n;
 
-let cashier: Cashier;
-let audits: Audits;
-let token: TestToken;
-beforeEach(async () => {
-  ({ cashier, audits, token } = await openAudits());
-});
-afterEach(() => cashier.close());
+const { cashier, audits, token } = auditsPerTest();
 
 const claim = (account = ALICE) => cashier.claim(cashier.post(account, `claim my rewards ${freshAddress()}`));
 const twoTips = [

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { REFUND_NUMBER } from '../../../src/domain/payments/payment.ts';
+import { perTest } from '../../support/per-test.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { noteSkip } from '../skips.ts';
-import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
+import { BACK, DAY, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
 const ALICE = account(1);
 const [ALICES, BOBS] = [addressOf(ALICE), addressOf(account(2))];
 
-let ends: Ends;
-beforeEach(async () => {
-  ends = await openEnds();
-});
-afterEach(() => ends.close());
+const ends = perTest(openEnds);
 
 /** A live gig that has awarded 300 of its 1,000 to alice and 100 to bob, with its fee paid. */
 async function awarded(): Promise<Gig> {

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
 import { FIRST_RETURN_NUMBER, type Payment, REFUND_NUMBER } from '../../../src/domain/payments/payment.ts';
 import { type HandRefund, previewRefund, refundByHand } from '../../../src/services/ends/refund-by-hand.ts';
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedAddress, seedToken } from '../../support/store.ts';
 import { keepSteps } from '../fakes.ts';
 import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
@@ -12,11 +13,7 @@ import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
 const ALICE = account(1);
 const OTHER = seedAddress(0xbad);
 
-let ends: Ends;
-beforeEach(async () => {
-  ends = await openEnds();
-});
-afterEach(() => ends.close());
+const ends = perTest(openEnds);
 
 async function start(gig: Gig): Promise<Gig> {
   await ends.start(gig);

@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { factUid } from '../../../src/domain/events/chain-fact.ts';
 import { EVENT_TYPES, type EventType, paymentEvent, type StoredEvent } from '../../../src/domain/events/event.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { changeFreeze, freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedAddress, seedHash } from '../../support/store.ts';
-import { DAY, type Ends, openEnds } from '../ends/world.ts';
+import { DAY, openEnds } from '../ends/world.ts';
 import { account } from '../payments/sender/bank.ts';
 
-let ends: Ends;
-beforeEach(async () => {
-  ends = await openEnds();
-});
-afterEach(() => ends.close());
+const ends = perTest(openEnds);
 
 /** All events so far that are of these types, in their order. */
 async function eventsOf(...types: EventType[]): Promise<StoredEvent[]> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
@@ -8,23 +8,20 @@ import { startFundedGigs } from '../../../src/services/gigs/start-funded.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { perTest } from '../../support/per-test.ts';
 import { run } from '../../support/process.ts';
 import { runTwice } from '../../support/run-twice.ts';
 import { type GigSeed, SEEDED_AT, seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, type World } from '../world.ts';
+import { createWorld } from '../world.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** 100 and a fee of 5, at 18 decimals. */
 const REQUIRED = 105n * 10n ** 18n;
 
-let world: World;
 let attempts = 0;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 const seed = (terms: GigSeed = {}) => seedGig(world.store, { start: 'when_funded', ...terms });
 

@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { prepareStart, type StartGigRequest, startGig } from '../../../src/services/gigs/start-gig.ts';
+import { perTest } from '../../support/per-test.ts';
 import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, HOUR, type World } from '../world.ts';
+import { createWorld, HOUR } from '../world.ts';
 
 const DAY = 24 * HOUR;
 /** 100 and a fee of 5, at 18 decimals. */
 const REQUIRED = 105_000_000_000_000_000_000n;
 
-let world: World;
 let holders = 0;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 const seed = (terms: GigSeed = {}) => seedGig(world.store, terms);
 const deps = () => {

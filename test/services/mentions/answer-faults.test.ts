@@ -1,24 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createMentionReader } from '../../../src/bot/read-mention.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, LEASE_MS, preparing, type World } from '../world.ts';
+import { createWorld, LEASE_MS, preparing } from '../world.ts';
 
 const REQUIRED = 105_000_000_000_000_000_000n;
 const OWNERS = [{ platform: 'farcaster', platformUserId: '1001' }] as const;
 
-let world: World;
-beforeEach(async () => {
-  // Other processes answer as well.
-  world = await createWorld({ isShared: true });
-});
-afterEach(() => world.close());
+// Other processes answer as well.
+const world = perTest(() => createWorld({ isShared: true }));
 
 /** Another process takes the next mention, and is never heard of again. */
 async function crashWithLease(): Promise<number> {

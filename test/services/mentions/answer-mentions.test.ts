@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedGig } from '../../support/store.ts';
-import { ask, createWorld, HOUR, type World } from '../world.ts';
+import { ask, createWorld, HOUR } from '../world.ts';
 
 const REQUIRED = 105_000_000_000_000_000_000n;
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 async function say(text: string, author: Partial<{ authorId: string; threadId: string }> = {}) {
   const said = await ask(world, { text: `@gigclaim ${text}`, ...author });

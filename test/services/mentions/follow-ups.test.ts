@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { REPLY_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { idemFor, retryReply } from '../../../src/services/mentions/send-replies.ts';
+import { perTest } from '../../support/per-test.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, SETTLE_MS, type World } from '../world.ts';
+import { createWorld, SETTLE_MS } from '../world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 /** A mention with two queued replies; their ids, and what is needed to look at their posts. */
 async function queueBoth(platform: 'farcaster' | 'twitter') {

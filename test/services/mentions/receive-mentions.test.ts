@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pollMentions, receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
 import { takeOver } from '../../support/database.ts';
+import { perTest } from '../../support/per-test.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, HOUR, type World } from '../world.ts';
+import { createWorld, HOUR } from '../world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 const receive = (...mentions: Parameters<typeof receiveMentions>[1]) =>
   receiveMentions(world.receiving, mentions, { source: 'webhook' });

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { ReplyState } from '../../../src/domain/mentions/mention.ts';
 import { backoff, idemFor, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
+import { perTest } from '../../support/per-test.ts';
 import { fault } from '../fakes.ts';
-import { BACKOFF_MS, createWorld, HOUR, SETTLE_MS, type World } from '../world.ts';
+import { BACKOFF_MS, createWorld, HOUR, SETTLE_MS } from '../world.ts';
 
-let world: World;
 let author = 0;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 /** A mention whose reply is queued; the reply's id. */
 async function queue(platform: Platform): Promise<number> {

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../../src/alerts/receivers.ts';
-
 import { findReceiverTroubles } from '../../../src/services/operators/alerts/check-receivers.ts';
 import { type TellContext, tellNextAlert } from '../../../src/services/operators/alerts/tell-alerts.ts';
 import { createConditionWatch } from '../../../src/services/operators/alerts/watch-conditions.ts';
-
 import type { Store } from '../../../src/store/port/index.ts';
-
 import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../../support/alert-receiver.ts';
 import { openTestStore, type TestDatabase, takeOver } from '../../support/database.ts';
 import { createSurroundings, FULL, LOW } from './looking.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { hasPassed } from '../../../src/domain/time.ts';
 import { createRateLimiter } from '../../../src/http/middleware/rate-limit.ts';
@@ -10,19 +10,16 @@ import { createClockWatch } from '../../../src/services/operators/clock/clock-wa
 import { createLoginLink, findSession, openSessionByLink } from '../../../src/services/operators/sessions.ts';
 import { SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
 import { deployToken, freshAddress } from '../../support/anvil.ts';
+import { perTest } from '../../support/per-test.ts';
 import { stepPayments } from '../../support/steps.ts';
 import { sampleMention, seedFee, seedGig, seedMention } from '../../support/store.ts';
 import { ALICE, openCashier } from '../cashier.ts';
 import { fault, keepLog } from '../fakes.ts';
-import { createWorld, HOUR, LEASE_MS, type World } from '../world.ts';
+import { createWorld, HOUR, LEASE_MS } from '../world.ts';
 
 const DAY = 24 * HOUR;
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 function watch({ lastBeatAt = null }: { lastBeatAt?: number | null } = {}) {
   const { log, lines } = keepLog();

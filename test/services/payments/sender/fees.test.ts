@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { perTest } from '../../../support/per-test.ts';
 import { account } from './bank.ts';
-import { DEGEN, finish, openWorld, standings, type World } from './world.ts';
+import { DEGEN, finish, openWorld, standings } from './world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.bank.close());
+const world = perTest(openWorld);
 
 const ALICE = account(1);
 

@@ -1,20 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { firstOf } from '../../../support/first-of.ts';
+import { perTest } from '../../../support/per-test.ts';
 import { account, addressOf, TREASURY } from './bank.ts';
-import { DEGEN, finish, HOSTILE, openWorld, paidTo, reload, standings, told, USDC, type World } from './world.ts';
+import { DEGEN, finish, HOSTILE, openWorld, paidTo, reload, standings, told, USDC } from './world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld({ countsOn: true });
-});
-afterEach(() => world.bank.close());
-
-/** The first of a list that has one. */
-function only<T>([first]: readonly T[]): T {
-  if (first === undefined) throw new Error('there is none');
-  return first;
-}
+const world = perTest(() => openWorld({ countsOn: true }));
 
 const ALICE = account(1);
 const BOB = account(2);
@@ -24,14 +16,14 @@ describe('a payment', () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, ALICE, 10n, 20n);
-    const payment = only(await bank.claim(ALICE));
+    const payment = firstOf(await bank.claim(ALICE));
     expect(await bank.run()).toBe('waiting');
     expect(await reload(bank, payment)).toMatchObject({ state: 'sent', gasReserved: 100_000n, gasUsed: 100_000n });
     await world.pass(1);
     expect(await reload(bank, payment)).toMatchObject({ state: 'sent' });
     await finish(world);
     expect(await bank.pulse()).toBe('done');
-    const { hash, blockNumber } = only(model.receipts());
+    const { hash, blockNumber } = firstOf(model.receipts());
     expect(await reload(bank, payment)).toMatchObject({
       state: 'confirmed',
       hash,
@@ -62,7 +54,7 @@ describe('a payment', () => {
       [10n, 20n],
       [10n, 20n],
     ]);
-    expect(only(model.paid())).toMatchObject({ to: TREASURY, numbers: [FEE_NUMBER] });
+    expect(firstOf(model.paid())).toMatchObject({ to: TREASURY, numbers: [FEE_NUMBER] });
     expect(new Set(await standings(bank))).toEqual(new Set(['fee confirmed', 'payout confirmed']));
   });
 
@@ -71,7 +63,7 @@ describe('a payment', () => {
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, BOB, ...Array.from({ length: 255 }, () => 1n));
     await bank.award(gig, ALICE, 3n, 4n);
-    const payment = only(await bank.claim(ALICE));
+    const payment = firstOf(await bank.claim(ALICE));
     await finish(world);
     expect(model.paid().map(({ amount, numbers }) => [amount, numbers])).toEqual([
       [3n, [255n]],
@@ -85,7 +77,7 @@ describe('a payment', () => {
     const gig = await bank.gig({ token: DEGEN });
     const claimOne = async (amount: bigint) => {
       await bank.award(gig, ALICE, amount);
-      return only(await bank.claim(ALICE));
+      return firstOf(await bank.claim(ALICE));
     };
     const [first] = [await claimOne(1n)];
     await bank.run();
@@ -128,7 +120,7 @@ describe('the gas tank', () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, ALICE, 10n);
-    const payment = only(await bank.claim(ALICE));
+    const payment = firstOf(await bank.claim(ALICE));
     model.tank.balance = 500n;
     await world.pass(3);
     expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: TANK_IS_LOW });
@@ -190,7 +182,7 @@ describe('a transaction that does not land', () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, ALICE, 10n);
-    const payment = only(await bank.claim(ALICE));
+    const payment = firstOf(await bank.claim(ALICE));
     await bank.run();
     const [first] = model.signed();
     model.emptyPool();
@@ -203,7 +195,7 @@ describe('a transaction that does not land', () => {
     model.emptyPool();
     if (first !== undefined) model.reorganise(0, { instead: [first] });
     await finish(world);
-    const { hash } = only(model.receipts());
+    const { hash } = firstOf(model.receipts());
     expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', hash, gasUsed: 80_000n });
   });
 });
@@ -269,12 +261,12 @@ describe('what may not be paid', () => {
     model.ways.set(HOSTILE, 'refused');
     const gig = await bank.gig({ token: HOSTILE });
     await bank.award(gig, ALICE, 20n);
-    const payment = only(await bank.claim(ALICE));
+    const payment = firstOf(await bank.claim(ALICE));
     await world.pass(10);
     expect(await reload(bank, payment)).toMatchObject({ state: 'failed' });
     model.ways.delete(HOSTILE);
     // One node counts the blocks, another tries the payment.
-    const again = only(await bank.claim(ALICE));
+    const again = firstOf(await bank.claim(ALICE));
     const behind = model.view({ ...faults, lag: 8 });
     model.ways.set(HOSTILE, 'refused');
     const payer = { ...model.view(faults), simulate: behind.simulate };
@@ -294,7 +286,7 @@ describe('what may not be paid', () => {
     model.ways.set(HOSTILE, 'heavy');
     const gig = await bank.gig({ token: HOSTILE });
     await bank.award(gig, ALICE, 20n);
-    const payment = only(await bank.claim(ALICE));
+    const payment = firstOf(await bank.claim(ALICE));
     await finish(world);
     expect((await reload(bank, payment)).reason).toMatch(/^it would burn 352000 gas, more than 200000 allowed/);
     await bank.store.transaction((tx) => tx.allowToken(gig.token.id, true));
@@ -370,7 +362,7 @@ describe('errors', () => {
     const [good, bad] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: DEGEN })];
     await bank.award(bad, ALICE, 20n);
     await bank.award(good, ALICE, 10n);
-    const stuck = only(await bank.claim(ALICE));
+    const stuck = firstOf(await bank.claim(ALICE));
     const whole = model.view(faults);
     const simulate: typeof whole.simulate = async (call) => {
       if (call.gigId === bad.id) throw new TypeError('odd');
@@ -391,7 +383,7 @@ describe('errors', () => {
     const { bank, model, faults } = world;
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, ALICE, 10n);
-    const payment = only(await bank.claim(ALICE));
+    const payment = firstOf(await bank.claim(ALICE));
     expect(await pulse(bank.deps, { ...model.view(faults), isReady: async () => false })).toBe('waiting');
     expect((await reload(bank, payment)).reason).toBe('the contracts that pay are not deployed on its chain');
   });

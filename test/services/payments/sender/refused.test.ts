@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { offerBytes } from '../../../../src/chain/evm/broadcast.ts';
 import type { RpcSession } from '../../../../src/chain/rpc/endpoint.ts';
 import { readResult } from '../../../../src/chain/rpc/fault.ts';
@@ -8,8 +8,9 @@ import type { PayerChain, WalletCall } from '../../../../src/domain/payments/pay
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { NODE_REFUSALS } from '../../../support/node-refusals.ts';
+import { perTest } from '../../../support/per-test.ts';
 import { account } from './bank.ts';
-import { BLOCK_MS, DEGEN, expectOnce, openWorld, paidTo, reload, type World } from './world.ts';
+import { BLOCK_MS, DEGEN, expectOnce, openWorld, paidTo, reload } from './world.ts';
 
 type Hex = `0x${string}`;
 type Answer = { readonly code: number; readonly message: string } | null;
@@ -25,11 +26,7 @@ const ALICE = account(1);
 const SLOW_MS = 9_000;
 const TOO_LARGE = { code: -32_000, message: 'exceeds block gas limit' };
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.bank.close());
+const world = perTest(openWorld);
 
 /** The model behind a node that reads what it is offered, and answers an error where `refuse` names one. */
 function behind(refuse: (bytes: Bytes) => Answer): { payer: PayerChain; offered: Bytes[] } {

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { perTest } from '../../../support/per-test.ts';
 import { account, addressOf } from './bank.ts';
-import { DEGEN, finish, openWorld, paidTo, reload, standings, told, type World } from './world.ts';
+import { DEGEN, finish, openWorld, paidTo, reload, standings, told } from './world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.bank.close());
+const world = perTest(openWorld);
 
 const ALICE = account(1);
 const BOB = account(2);

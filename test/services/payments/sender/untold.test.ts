@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountKey } from '../../../../src/domain/account.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { perTest } from '../../../support/per-test.ts';
 import { account } from './bank.ts';
-import { DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
+import { DEGEN, finish, openWorld, paidTo, reload, standings, USDC } from './world.ts';
 
 const ALICE = account(1);
 const BOB = account(2);
 const CAROL = account(3);
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.bank.close());
+const world = perTest(openWorld);
 
 async function claimOne(gig: Gig, by: AccountKey, amount: bigint): Promise<Payment> {
   await world.bank.award(gig, by, amount);
