@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { firstOf } from '../../../support/first-of.ts';
 import { perTest } from '../../../support/per-test.ts';
-import { account } from './bank.ts';
-import { DEGEN, finish, openWorld, standings } from './world.ts';
+import { finish, openWorld, planOne, standings } from './world.ts';
 
 const world = perTest(openWorld);
-
-const ALICE = account(1);
 
 describe('the fees of a transaction that does not land', () => {
   /** Sends a payment that no node keeps. */
@@ -14,16 +12,13 @@ describe('the fees of a transaction that does not land', () => {
     const { bank, faults } = world;
     faults.losesBroadcasts = true;
     world.advance(2_000);
-    await bank.award(await bank.gig({ token: DEGEN }), ALICE, 10n);
-    await bank.claim(ALICE);
+    await planOne(world);
     await bank.run();
   }
 
   async function attempts() {
     const { bank, model } = world;
-    const [open] = await bank.store.openTankTransactions(model.chain.id);
-    if (open === undefined) throw new Error('nothing is under way');
-    return open.attempts;
+    return firstOf(await bank.store.openTankTransactions(model.chain.id)).attempts;
   }
 
   test('security: stay as they are while no block comes, whatever fees are now', async () => {
