@@ -77,7 +77,7 @@ export async function openAudits() {
 }
 
 /** What {@link openAudits} makes, for each test of a file. */
-export function auditsPerTest(): Awaited<ReturnType<typeof openAudits>> {
+export function auditsPerTest() {
   const opened = perTest(async () => {
     const { cashier, ...rest } = await openAudits();
     return { cashier, ...rest, close: cashier.close };
