@@ -1,26 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { testWebhook } from '../../../src/services/events/webhooks.ts';
-import type { Store } from '../../../src/store/port/index.ts';
 import { answerWith } from '../../support/alert-receiver.ts';
-import { openTestStore } from '../../support/database.ts';
-import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
-import { createCourier } from './world.ts';
+import { courierPerTest } from './world.ts';
 
-let store: Store;
-let close: () => Promise<void>;
-let wire: TestEventReceiver;
-let courier: ReturnType<typeof createCourier>;
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-  wire = await openEventReceiver();
-  courier = createCourier(store);
-});
-afterEach(async () => {
-  await wire.close();
-  await close();
-});
+const { store, wire, courier } = courierPerTest();
 
 const ask = (id: number, sender: typeof courier.sender | null = courier.sender) => {
   const deps = { store, clock: courier.clock, randomBytes, newId: randomUUID, sender, sleep: async () => true };
