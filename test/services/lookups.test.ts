@@ -8,6 +8,7 @@ import { ALONE } from '../support/instances.ts';
 import { storePerTest } from '../support/per-test.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createLedger, fault, keepLog, keepSteps } from './fakes.ts';
+import { failingReads } from './operators/looking.ts';
 
 const { store } = storePerTest();
 
@@ -105,27 +106,8 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     gasTank: null,
   });
   const full = () => Promise.reject(new Error('disk is full'));
-  const reads = {
-    paymentStop: full,
-    frozenGigs: full,
-    openWatches: full,
-    latePayments: full,
-    auditFaults: full,
-    gigsToRefund: full,
-  };
-  const broken = {
-    ...store,
-    checkWritable: full,
-    engine: full,
-    pools: full,
-    ...reads,
-    gig: full,
-    payments: full,
-    otherPaymentsOfGig: full,
-  };
-  expect(
-    await checkReadiness({ ...around, store: { ...store, ...broken }, chains, health, gasTank: null, log }),
-  ).toMatchObject({
+  const broken = { ...failingReads(store, full), checkWritable: full, engine: full, pools: full };
+  expect(await checkReadiness({ ...around, store: broken, chains, health, gasTank: null, log })).toMatchObject({
     ready: false,
     store: { writable: false },
     gigs: { frozen: null, overdue: null },

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { createPayerChains } from '../../../src/chain/registry.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
 import { freshAddress } from '../../support/anvil.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { SAMPLE_TARGET } from '../../support/earning.ts';
+import { ANVIL } from '../../support/payer.ts';
 import { ALICE } from '../cashier.ts';
 import { auditsPerTest, payElsewhere } from './auditing.ts';
 
@@ -68,6 +70,21 @@ if (isOnPostgres()) {
     expect(await learn(gig)).toBe(false);
   });
 }
+
+test('behavior: how far a look for payments has come is told in blocks, for each hundred wallets', async () => {
+  const told: [done: number, total: number][] = [];
+  const { url, wallets, clock } = cashier;
+  const onBlocksOf = () => (done: number, total: number) => void told.push([done, total]);
+  const endpoints = [{ chain: ANVIL, rpcUrls: [url] as const }];
+  const payer = createPayerChains({ endpoints, wallets, clock, onBlocksOf }).payer(ANVIL.id);
+  await payer.paidEvents({ wallets: Array.from({ length: 101 }, freshAddress), from: 1n, to: 3n });
+  expect(told).toEqual([
+    [0, 6],
+    [3, 6],
+    [6, 6],
+    [6, 6],
+  ]);
+});
 
 test('behavior: of wallets that have never paid one question is asked', async () => {
   const gig = await watchedGig();

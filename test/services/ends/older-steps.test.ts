@@ -153,6 +153,12 @@ describe('a gig that starts when it is funded, of a ledger that was put back', (
     const gig = await created({ ...seed, createdAt: cashier.clock() - 31 * DAY }, 0n);
     await startFundedGigs({ ...deps(), payers: silentPayers() });
     expect((await gigOf(gig))?.startUntil).not.toBeNull();
+    const msg = 'cannot read whether wallets of created gigs have paid';
+    expect(steps.lines).toMatchObject([{ level: 'warn', msg, chainId: 31337 }]);
+    const odd = () => {
+      throw new TypeError('odd');
+    };
+    await expect(startFundedGigs({ ...deps(), payers: { payer: odd } })).rejects.toThrow('odd');
     await startFundedGigs(deps());
     expect((await gigOf(gig))?.startUntil).toBeNull();
   });

@@ -9,7 +9,7 @@ import type { Store } from '../../../src/store/port/index.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs } from '../../support/earning.ts';
 import { outcomeOf } from '../../support/outcomes.ts';
 import { perTest, storePerTest } from '../../support/per-test.ts';
-import { seedAddress } from '../../support/store.ts';
+import { seedAddress, seedGig } from '../../support/store.ts';
 import { Crash, crashing } from '../earning/crash.ts';
 import { CROWD_POST, createCrowd } from '../earning/crowd.ts';
 import { createEngine, type SetClock } from '../earning/engine.ts';
@@ -103,6 +103,20 @@ describe('a gig whose platform is off for good', () => {
     expect(await previewRefusals(deps, { gigId: gig.id })).toMatchObject({ held: 1, eligible: 1, awarded: 0 });
     expect((await run(gig)).why).toBeNull();
     expect(await outcome(gig)).toEqual({ 11: 'not_decided', 12: 'not_decided' });
+  });
+
+  test('behavior: a gig that is awarded by request has no accounts that could be refused', async () => {
+    const { id: gigId } = await seedGig(store, { live: true, startTime: START, awardDays: 2 });
+    clock.now = END + 2 * DAY - 1;
+    const message = expect.stringMatching(/^Gig \d+ is not over before .*UTC; until then undecided accounts can still/);
+    await expect(previewRefusals(deps, { gigId })).rejects.toMatchObject({ refusal: { message } });
+    clock.now += 1;
+    expect(await previewRefusals(deps, { gigId })).toMatchObject({
+      gig: { id: gigId },
+      held: 0,
+      eligible: 0,
+      awarded: 0,
+    });
   });
 
   test('security: nothing is refused before the gig, its time for awards and its last hold are over', async () => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createMentionReader } from '../../../src/bot/read-mention.ts';
@@ -24,6 +23,21 @@ async function crashWithLease(): Promise<number> {
   const held = await world.store.transaction((tx) => tx.leaseMention(request));
   if (held === null) throw new Error('there was nothing to hold');
   return held.id;
+}
+
+/** A funded gig, and the mention by which its owner starts it. */
+async function askForStart() {
+  const gig = await seedGig(world.store, { owners: OWNERS });
+  world.ledger.fund(gig.walletAddress, REQUIRED);
+  return { gig, id: await world.hear({ text: `@gigclaim start gig ${gig.id}` }) };
+}
+
+/** In the middle of the next balance read its lease ends, and another process takes the mention over. */
+function loseLease(): void {
+  world.ledger.during(async () => {
+    world.advance(LEASE_MS);
+    await crashWithLease();
+  });
 }
 
 describe('what a command commits', () => {
@@ -73,9 +87,7 @@ describe('a worker that dies', () => {
   });
 
   test('behavior: its start is done by the next one, though the lock was taken', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const { gig, id } = await askForStart();
     await crashWithLease();
     const now = world.clock();
     const lock = { holder: `mention:${id}:crashed`, now, until: now + 10 * LEASE_MS };
@@ -89,9 +101,7 @@ describe('a worker that dies', () => {
 
 describe('a worker whose lease ends while it works', () => {
   test('security: it writes nothing, and the other one starts and answers once', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const { gig, id } = await askForStart();
     world.ledger.during(async () => {
       world.advance(LEASE_MS);
       await world.answerAll();
@@ -104,13 +114,8 @@ describe('a worker whose lease ends while it works', () => {
   });
 
   test('security: while the other one is still at it, neither the gig nor the mention is changed', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
-    world.ledger.during(async () => {
-      world.advance(LEASE_MS);
-      await crashWithLease();
-    });
+    const { gig, id } = await askForStart();
+    loseLease();
     expect(await world.answerNext()).toBe(true);
     expect(await world.store.gig(gig.id)).toEqual(gig);
     expect(await world.store.replyTo(id)).toBeNull();
@@ -121,9 +126,7 @@ describe('a worker whose lease ends while it works', () => {
   });
 
   test('security: it cannot free the lock of its successor, which starts the funded gig', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const { gig, id } = await askForStart();
     const successorReads = Promise.withResolvers<void>();
     const staleIsDone = Promise.withResolvers<void>();
     let successor: Promise<boolean> = Promise.resolve(false);
@@ -146,9 +149,7 @@ describe('a worker whose lease ends while it works', () => {
   });
 
   test('security: it takes no lock any more, so that its successor keeps the one it has', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const { gig, id } = await askForStart();
     const stale = preparing(world.answering, async (ctx, command) => {
       world.advance(LEASE_MS);
       await crashWithLease();
@@ -179,10 +180,7 @@ describe('a worker whose lease ends while it works', () => {
     const gig = await seedGig(world.store, { owners: OWNERS });
     const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
     world.ledger.fail(fault('timeout', 'safe'));
-    world.ledger.during(async () => {
-      world.advance(LEASE_MS);
-      await crashWithLease();
-    });
+    loseLease();
     await world.answerNext();
     expect(await world.store.mention(id)).toMatchObject({ state: 'received', lastError: null });
     expect(await world.answerNext()).toBe(false);
@@ -206,11 +204,8 @@ describe('a fault of ours', () => {
     expect(waits.slice(0, 5)).toEqual([2_000, 4_000, 8_000, 16_000, 32_000]);
     expect(waits).toHaveLength(19);
     expect(waits.at(-1)).toBe(600_000);
-    expect(await world.store.mention(id)).toMatchObject({
-      state: 'failed',
-      attempts: 20,
-      lastError: 'TypeError: cannot read properties of undefined',
-    });
+    const lastError = 'TypeError: cannot read properties of undefined';
+    expect(await world.store.mention(id)).toMatchObject({ state: 'failed', attempts: 20, lastError });
     expect(world.lines.at(-1)).toMatchObject({ level: 'error', msg: 'mention failed after too many attempts' });
     world.advance(600_000);
     expect(await world.answerNext()).toBe(false);
@@ -246,22 +241,7 @@ describe('a platform that is silent', () => {
     const gate = world.health.gate('farcaster');
     const network = { ...world.farcaster.network, payoutAddresses: () => gate.pass(verified) };
     const platforms = new Map([['farcaster', network] as const]);
-    const { store, ledger, clock } = world;
-    const readMention = createMentionReader({
-      store,
-      platforms,
-      chains: ledger.chains,
-      wallets: createWallets(MNEMONIC),
-      payers: null,
-      treasury: null,
-      clock,
-      newId: () => 'a claim',
-      publicUrl: 'http://gigclaim.test',
-      signIn: [],
-      refundDelayMs: 0,
-      randomBytes,
-      wakePayments: () => undefined,
-    });
+    const readMention = createMentionReader({ ...world.reading, platforms, wallets: createWallets(MNEMONIC) });
     return { ...world.answering, platforms, readMention };
   }
 
@@ -283,11 +263,8 @@ describe('a platform that is silent', () => {
       world.advance(300);
     }
     expect(asked).toBe(3);
-    expect(await world.store.mention(id)).toMatchObject({
-      state: 'received',
-      attempts: 3,
-      lastError: 'farcaster did not answer 3 calls in a row, and is paused',
-    });
+    const lastError = 'farcaster did not answer 3 calls in a row, and is paused';
+    expect(await world.store.mention(id)).toMatchObject({ state: 'received', attempts: 3, lastError });
     silent = false;
     world.advance(15_000);
     await answerNextMention(deps);

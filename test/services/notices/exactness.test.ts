@@ -43,7 +43,7 @@ test('security: the store refuses a second notice of an event to the same accoun
 });
 
 describe.each(['farcaster', 'twitter'] as const)('a notice on %s', (platform) => {
-  const network = () => (platform === 'farcaster' ? scene.farcaster : scene.x);
+  const network = () => scene.networkOf(platform);
 
   test('security: is found when its answer was lost, and taken for no other post under the mention', async () => {
     const asked = await liveAndAsked(platform);

@@ -186,6 +186,8 @@ describe('what was used or has expired before the clock was set back', () => {
   const link = async () => (await createLoginLink(access(), { actor: COMMAND_LINE })).token;
   const enter = (token: string) => openSessionByLink(access(), { link: token, requestId: null });
   const session = async (token: string) => await findSession(access(), token);
+  const make = (name: string, expiresAt: number) =>
+    createApiKey({ ...access(), actor: COMMAND_LINE }, { name, expiresAt });
   const MINUTE = 60_000;
 
   test('security: a log-in link that was used or has expired does not work again', async () => {
@@ -231,8 +233,6 @@ describe('what was used or has expired before the clock was set back', () => {
   test('security: an API key that has expired stays expired, and one that has not keeps its date', async () => {
     const clockWatch = watch();
     await clockWatch.look();
-    const make = (name: string, expiresAt: number) =>
-      createApiKey({ ...access(), actor: COMMAND_LINE }, { name, expiresAt });
     const [gone, date] = [world.clock() + HOUR, world.clock() + DAY];
     const [a, b] = [await make('a', gone), await make('b', date)];
     world.advance(2 * HOUR);
@@ -249,8 +249,6 @@ describe('what was used or has expired before the clock was set back', () => {
   ])(
     'error: a clock that jumps ahead by a year $when, and comes back, ends no API key for good',
     async ({ lastBeatAgo }) => {
-      const make = (name: string, expiresAt: number) =>
-        createApiKey({ ...access(), actor: COMMAND_LINE }, { name, expiresAt });
       const [gone, kept] = [await make('a', world.clock() + HOUR), await make('b', world.clock() + 90 * DAY)];
       world.advance(2 * HOUR);
       const clockWatch = watch({ lastBeatAt: world.clock() - lastBeatAgo });

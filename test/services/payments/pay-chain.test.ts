@@ -164,6 +164,22 @@ test('error: an endpoint that is behind the block on which the ledger counts is 
   expect(await reload(bank, planned)).toMatchObject({ state: 'sent', reason: null });
 });
 
+test('behavior: payments of the last five minutes are not held up, older ones are, and those of an hour are late', async () => {
+  const { bank, advance } = world;
+  const { gig, payment } = await planOne(world);
+  const heldUp = () => findHeldUp(bank.deps, { chainIds: [payment.chainId] });
+  advance(299_999);
+  expect(await heldUp()).toEqual([]);
+  advance(1);
+  const held = { chainId: payment.chainId, payments: 1, gigIds: [gig.id] };
+  expect(await heldUp()).toEqual([{ holdUp: 'late', ...held }]);
+  await bank.store.transaction((tx) => tx.freezeByOperator(gig.id, 'it looks odd'));
+  expect(await heldUp()).toEqual([{ holdUp: 'gig_frozen', ...held }]);
+  expect(await findHeldUp(bank.deps, { chainIds: [8453] })).toEqual([]);
+  advance(3_300_000);
+  expect(await heldUp()).toEqual([]);
+});
+
 test('error: one lost answer is no reason', async () => {
   const { bank, faults } = world;
   const { payment } = await planOne(world);

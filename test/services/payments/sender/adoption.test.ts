@@ -68,6 +68,24 @@ describe('two instances on diverging ledgers', () => {
     expect((await bank.store.payments({ limit: 1 }))[0]).toMatchObject(rest);
   });
 
+  test('security: of which one has paid a part of what the other has sent: that is known as soon as the other sees it', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    const other = await fork();
+    const whole = await bank.awardAndClaim(gig, ALICE, 20n);
+    await bank.run();
+    model.emptyPool();
+    await other.claim(ALICE);
+    await other.run();
+    while ((await reload(bank, whole)).state === 'sent') {
+      world.advance(BLOCK_MS);
+      model.mine();
+      await bank.pulse();
+    }
+    expect((await bank.store.payments({ limit: 9, state: 'confirmed' })).map(({ amount }) => amount)).toEqual([10n]);
+  });
+
   test('security: that give the same numbers to different accounts pay everybody once', async () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });

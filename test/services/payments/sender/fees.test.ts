@@ -44,6 +44,25 @@ describe('the fees of a transaction that does not land', () => {
     expect(await standings(bank)).toEqual(['payout confirmed']);
   });
 
+  test('security: rise in a version that its chain takes as well: its wallets get less gas', async () => {
+    const { bank, model, faults } = world;
+    const whole = model.view(faults);
+    // A transaction takes more gas than its calls.
+    const sign: typeof whole.sign = async (batch) => {
+      const signed = await whole.sign(batch);
+      return { ...signed, gas: signed.gas + 21_000n };
+    };
+    const payer = { ...whole, sign, chain: { ...whole.chain, txGas: 130_000n } };
+    faults.losesBroadcasts = true;
+    await planOne(world);
+    await pulse(bank.deps, payer);
+    model.tank.maxFeePerGas *= 2n;
+    world.advance(90_000);
+    model.mine();
+    await pulse(bank.deps, payer);
+    expect((await attempts()).map(({ gas }) => gas)).toEqual([121_000n, 130_000n]);
+  });
+
   test('security: rise by so little that a payment costs as many plain transfers as ever', async () => {
     const { bank, model, faults } = world;
     model.tank.maxFeePerGas = 10_000n;

@@ -4,7 +4,7 @@ import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts'
 import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
-import { perTest } from '../../../support/per-test.ts';
+import { perTest, reopen } from '../../../support/per-test.ts';
 import { ALICE, addressOf, BOB, TREASURY } from './bank.ts';
 import {
   DEGEN,
@@ -102,28 +102,42 @@ describe('a payment', () => {
   });
 
   test('behavior: of many wallets as many as the chain’s gas allows go at a time', async () => {
+    await reopen(world, () => openWorld({ policy: { payments: 300 } }));
     const { bank, model } = world;
     const most = Number(model.chain.batchGas / 100_000n);
-    for (const gig of await bank.gigs(most + 5, { token: DEGEN })) await bank.award(gig, ALICE, BigInt(gig.id));
+    for (const gig of await bank.gigs(most + 20, { token: DEGEN })) await bank.award(gig, ALICE, BigInt(gig.id));
     await bank.claim(ALICE);
+    const whole = model.view(world.faults);
+    let tries = 0;
+    const simulate: typeof whole.simulate = (call) => {
+      tries += 1;
+      return whole.simulate(call);
+    };
+    expect(await pulse(bank.deps, { ...whole, simulate })).toBe('moved');
+    // Eight at a time, and no more than fill a transaction.
+    expect(tries).toBe(8 * Math.ceil(most / 8));
     await finish(world);
-    expect(model.receipts().map(({ paid }) => paid.length)).toEqual([most, 5]);
+    expect(model.receipts().map(({ paid }) => paid.length)).toEqual([most, 20]);
   });
 });
 
 describe('the gas tank', () => {
-  test('behavior: when it is empty payments say so, and go on within five seconds of its filling', async () => {
-    const { bank, model } = world;
-    const { payment } = await planOne(world);
-    model.tank.balance = 500n;
-    await world.pass(3);
-    expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: TANK_IS_LOW });
-    expect(bank.lack).toEqual([model.chain.id]);
-    model.tank.balance = 10n ** 18n;
-    world.advance(5_000);
-    await bank.run();
-    expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason: null });
-  });
+  // The second pays for a plain transfer, and for no payment.
+  test.each([500n, 600_000n])(
+    'behavior: when it holds %i wei payments wait, until five seconds after it is filled',
+    async (balance) => {
+      const { bank, model } = world;
+      const { payment } = await planOne(world);
+      model.tank.balance = balance;
+      await world.pass(3);
+      expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: TANK_IS_LOW });
+      expect(bank.lack).toEqual([model.chain.id]);
+      model.tank.balance = 10n ** 18n;
+      world.advance(5_000);
+      await bank.run();
+      expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason: null });
+    },
+  );
 
   test('behavior: when it holds little, it pays for fewer payments', async () => {
     const { bank, model } = world;
@@ -198,6 +212,33 @@ describe('what may not be paid', () => {
     await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, null));
     await finish(world);
     expect(paidTo(model, frozen)).toEqual([20n]);
+  });
+
+  test('behavior: what waits keeps the rest of its transaction back, and the rest is sent at once without it', async () => {
+    await reopen(world, () => openWorld({ policy: { clientGasPerDay: 110_000n } }));
+    const { bank, model, faults } = world;
+    for (const gig of [await bank.gig({ client: 'mallory' }), await bank.gig()]) await bank.award(gig, ALICE, 10n);
+    await bank.claim(ALICE);
+    // Known of signed bytes alone, and more than the client may spend.
+    const payer = { ...model.view(faults), publishingCost: async () => 1_000_000n };
+    expect(await pulse(bank.deps, payer)).toBe('moved');
+    expect(await standings(bank)).toEqual(['payout planned', 'payout planned']);
+    expect(await pulse(bank.deps, payer)).toBe('moved');
+    expect(await standings(bank)).toEqual(['payout planned', 'payout sent']);
+    expect(await pulse(bank.deps, payer)).toBe('waiting');
+  });
+
+  test('behavior: a payment that is tried alone and costs too much for now waits, and says so', async () => {
+    const { bank, model, faults } = world;
+    const gig = await bank.gig();
+    model.ways.set(addressOf(BOB), 'refused');
+    await bank.awardAndClaim(gig, BOB, 5n);
+    const dear = await bank.awardAndClaim(gig, ALICE, 10n);
+    await pulse(bank.deps, { ...model.view(faults), transferCost: async () => 1n });
+    expect(await reload(bank, dear)).toMatchObject({
+      state: 'planned',
+      reason: expect.stringContaining('plain transfers'),
+    });
   });
 
   test('security: a gig that is frozen between the simulation and the signature is not paid', async () => {
