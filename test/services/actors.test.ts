@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { retryPayment } from '../../src/services/payments/retry-payment.ts';
 import { deployToken, freshAddress } from '../support/anvil.ts';
+import { perTest } from '../support/per-test.ts';
 import { seedGig } from '../support/store.ts';
 import { openCashier } from './cashier.ts';
-import { ask, createWorld, type World } from './world.ts';
+import { ask, createWorld } from './world.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 test('behavior: an owner commands a gig by the bot whatever client made it, and the audit trail names the account', async () => {
   const gig = await seedGig(world.store, { owners: [ALICE] });

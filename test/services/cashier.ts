@@ -11,6 +11,7 @@ import { type ClaimPost, claimRewards } from '../../src/services/claims/claim-re
 import type { ClaimContext } from '../../src/services/claims/context.ts';
 import { readClaim } from '../../src/services/claims/list-claims.ts';
 import { PAYMENT_POLICY, SENDER_TIMING, type SenderTiming } from '../../src/services/payments/sender/context.ts';
+import type { Store } from '../../src/store/port/index.ts';
 import { anvilClients, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { openTestStore } from '../support/database.ts';
 import { createPayer, type PayerOptions } from '../support/payer.ts';
@@ -77,12 +78,9 @@ export async function openCashier(options: CashierOptions = {}) {
   };
 
   async function tokenOf(asset: TestToken | 'native'): Promise<Token> {
-    if (asset === 'native') {
-      const ether = { address: NATIVE_TOKEN_ADDRESS, decimals: 18, name: 'Ether', symbol: 'ETH', isNative: true };
-      return await seedToken(store, { ...ether, chainId: 31337 });
-    }
-    const { address, decimals, name, symbol } = asset;
-    return await seedToken(store, { address, decimals, name, symbol, chainId: 31337 });
+    if (asset !== 'native') return await seedTestToken(store, asset);
+    const ether = { address: NATIVE_TOKEN_ADDRESS, decimals: 18, name: 'Ether', symbol: 'ETH', isNative: true };
+    return await seedToken(store, { ...ether, chainId: 31337 });
   }
 
   async function gig({ asset, tips, reward = 1_000_000n, fee = 0n, funds = reward + fee }: GigTerms): Promise<Gig> {
@@ -155,6 +153,11 @@ export async function openCashier(options: CashierOptions = {}) {
 }
 
 export type Cashier = Awaited<ReturnType<typeof openCashier>>;
+
+/** The row of a token that is deployed on anvil. */
+export async function seedTestToken(store: Store, { address, decimals, name, symbol }: TestToken): Promise<Token> {
+  return await seedToken(store, { address, decimals, name, symbol, chainId: 31337 });
+}
 
 /** The pending tips of an account. */
 export async function pendingTips({ store }: Cashier, account: AccountKey) {

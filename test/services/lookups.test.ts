@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findClaimable } from '../../src/services/claims/find-claimable.ts';
 import { createPlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
 import { createClockStatus } from '../../src/services/operators/clock/clock-status.ts';
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
-import type { Store } from '../../src/store/port/index.ts';
-import { openTestStore } from '../support/database.ts';
 import { readAmpleDisk } from '../support/disk.ts';
 import { ALONE } from '../support/instances.ts';
+import { storePerTest } from '../support/per-test.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createLedger, fault, keepLog, keepSteps } from './fakes.ts';
+import { failingReads } from './operators/looking.ts';
 
-let store: Store;
-let close: () => Promise<void>;
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-});
-afterEach(() => close());
+const { store } = storePerTest();
 
 const FID_7 = { platform: 'farcaster', platformUserId: '7' } as const;
 const X_9 = { platform: 'twitter', platformUserId: '9' } as const;
@@ -111,27 +106,8 @@ test('behavior: the service is ready as long as its store takes writes, whatever
     gasTank: null,
   });
   const full = () => Promise.reject(new Error('disk is full'));
-  const reads = {
-    paymentStop: full,
-    frozenGigs: full,
-    openWatches: full,
-    latePayments: full,
-    auditFaults: full,
-    gigsToRefund: full,
-  };
-  const broken = {
-    ...store,
-    checkWritable: full,
-    engine: full,
-    pools: full,
-    ...reads,
-    gig: full,
-    payments: full,
-    otherPaymentsOfGig: full,
-  };
-  expect(
-    await checkReadiness({ ...around, store: { ...store, ...broken }, chains, health, gasTank: null, log }),
-  ).toMatchObject({
+  const broken = { ...failingReads(store, full), checkWritable: full, engine: full, pools: full };
+  expect(await checkReadiness({ ...around, store: broken, chains, health, gasTank: null, log })).toMatchObject({
     ready: false,
     store: { writable: false },
     gigs: { frozen: null, overdue: null },

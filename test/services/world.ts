@@ -78,6 +78,21 @@ export async function createWorld(
     limits: { perAuthor: 10, perThread: 5 },
     timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS },
   };
+  const reading: Parameters<typeof createMentionReader>[0] = {
+    store,
+    platforms,
+    chains: ledger.chains,
+    wallets: null,
+    payers: null,
+    treasury: null,
+    clock,
+    newId,
+    publicUrl: 'http://gigclaim.test',
+    signIn: options.signIn ?? [],
+    refundDelayMs: 0,
+    randomBytes,
+    wakePayments: () => woken.push('pay'),
+  };
   const answering: AnswerContext = {
     store,
     platforms,
@@ -85,21 +100,7 @@ export async function createWorld(
     newId,
     log,
     limits: { perAuthor: 10, perThread: 5 },
-    readMention: createMentionReader({
-      store,
-      platforms,
-      chains: ledger.chains,
-      wallets: null,
-      payers: null,
-      treasury: null,
-      clock,
-      newId,
-      publicUrl: 'http://gigclaim.test',
-      signIn: options.signIn ?? [],
-      refundDelayMs: 0,
-      randomBytes,
-      wakePayments: () => woken.push('pay'),
-    }),
+    readMention: createMentionReader(reading),
     wake: () => woken.push('send'),
     timing: { leaseMs: LEASE_MS, backoffMs: BACKOFF_MS },
     dueMentions: createDueMentions(),
@@ -117,6 +118,10 @@ export async function createWorld(
     return { ...found, kind: 'mention' };
   }
 
+  async function answerAll(): Promise<void> {
+    while (await answerNextMention(answering));
+  }
+
   return {
     store,
     database,
@@ -129,6 +134,7 @@ export async function createWorld(
     ledger,
     health,
     woken,
+    reading,
     answering,
     sending,
     receiving,
@@ -142,10 +148,7 @@ export async function createWorld(
     answerNext: () => answerNextMention(answering),
     /** Answers whatever is due, in so many lanes. */
     async answerAll(lanes = 1): Promise<void> {
-      const lane = async () => {
-        while (await answerNextMention(answering));
-      };
-      await Promise.all(Array.from({ length: lanes }, lane));
+      await Promise.all(Array.from({ length: lanes }, answerAll));
     },
     sendNext: (platform: Platform = 'twitter') => sendNextReply(sending, platform),
     async sendAll(platform: Platform, lanes = 1): Promise<void> {
@@ -154,6 +157,13 @@ export async function createWorld(
       };
       await Promise.all(Array.from({ length: lanes }, lane));
     },
+    /** Answers all with so many lanes; one that finds the oldest mentions held comes back later, as the job does. */
+    async answerUntilDone(lanes: number): Promise<void> {
+      while ((await store.queueDepths()).mentions > 0) {
+        await Promise.all(Array.from({ length: lanes }, answerAll));
+      }
+    },
+    networkOf: (platform: 'farcaster' | 'twitter') => (platform === 'farcaster' ? farcaster : x),
     /** What the bot says to a mention, or null. */
     replyText: async (mentionId: number) => (await store.replyTo(mentionId))?.text ?? null,
   };

@@ -6,6 +6,7 @@ import type { PayerChain, WalletPayment } from '../../../src/domain/payments/pay
 import type { AuditContext } from '../../../src/services/audits/context.ts';
 import { type Reconciled, reconcileGigs, reconcileOpenGigs } from '../../../src/services/audits/reconcile.ts';
 import { anvilClients, deployToken, freshAddress, mined, type TestToken } from '../../support/anvil.ts';
+import { partsOf, perTest } from '../../support/per-test.ts';
 import { SEEDED_AT, seedFee } from '../../support/store.ts';
 import { type Cashier, openCashier } from '../cashier.ts';
 
@@ -73,4 +74,13 @@ export async function openAudits() {
   const cashier = await openCashier();
   await cashier.fundTank(10n ** 18n);
   return { cashier, audits: createAudits(cashier), token: await deployToken({ decimals: 6, symbol: 'USDC' }) };
+}
+
+/** What {@link openAudits} makes, for each test of a file. */
+export function auditsPerTest() {
+  const opened = perTest(async () => {
+    const { cashier, ...rest } = await openAudits();
+    return { cashier, ...rest, close: cashier.close };
+  });
+  return partsOf(opened, ['cashier', 'audits', 'token']);
 }

@@ -1,22 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { AdapterError } from '../../../src/domain/errors.ts';
+import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import type { AuditContext } from '../../../src/services/audits/context.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import type { PaymentStop, Store, StoreTx } from '../../../src/store/port/index.ts';
-import type { TestToken } from '../../support/anvil.ts';
-import { ALICE, type Cashier } from '../cashier.ts';
+import { ALICE } from '../cashier.ts';
 import { noteSkip } from '../skips.ts';
-import { type Audits, openAudits } from './auditing.ts';
+import { auditsPerTest } from './auditing.ts';
 
-let cashier: Cashier;
-let audits: Audits;
-let token: TestToken;
+const { cashier, audits, token } = auditsPerTest();
 let stop: PaymentStop | null;
-beforeEach(async () => {
-  ({ cashier, audits, token } = await openAudits());
+beforeEach(() => {
   stop = { server: 'system 7, timeline 2, database 5', since: 1 };
 });
-afterEach(() => cashier.close());
 
 /** The store as it is on a server, whose stop is the test's. */
 function stoppable(store: Store): Store {
@@ -37,6 +33,10 @@ async function prove({ acceptsFrozen = false, ...change }: Partial<AuditContext>
   const deps = { ...audits.deps, ...change, store: stoppable(cashier.store) };
   return (await proveWallets(deps, { acceptsFrozen })).stop;
 }
+
+const fail = () => Promise.reject(new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'no answer' }));
+/** The chain with another answer for its newest block. */
+const payersWith = (head: PayerChain['head']) => ({ payer: () => ({ ...cashier.paying.payer, head }) });
 
 const actions = async () => (await cashier.store.auditEvents({ limit: 9 })).map(({ action }) => action);
 const gig = (change: { funds?: bigint } = {}) =>
@@ -85,17 +85,13 @@ test('security: a gig that does not add up keeps the stop, until the operator ac
 
 test('security: a chain that does not answer keeps the stop, whatever the operator accepts', async () => {
   await gig();
-  const silent = () => Promise.reject(new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'no answer' }));
-  const payer = { ...cashier.paying.payer, head: silent };
-  expect(await prove({ acceptsFrozen: true, payers: { payer: () => payer } })).toBe('stays');
+  expect(await prove({ acceptsFrozen: true, payers: payersWith(fail) })).toBe('stays');
   expect(stop).not.toBeNull();
 });
 
 test('behavior: a gig that nobody can audit any more is frozen by hand, and then keeps no others waiting', async () => {
   const lost = await gig();
-  const gone = () =>
-    Promise.reject(new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'no such chain' }));
-  const payers = { payer: () => ({ ...cashier.paying.payer, head: gone }) };
+  const payers = payersWith(fail);
   expect(await prove({ acceptsFrozen: true, payers })).toBe('stays');
   await cashier.store.transaction((tx) => tx.freezeByOperator(lost.id, 'its chain is gone'));
   expect(await prove({ payers })).toBe('stays');
@@ -110,6 +106,6 @@ test('security: when the server changes while gigs are reconciled, the stop stay
     stop = { server: 'system 7, timeline 3, database 5', since: 2 };
     return await real.head();
   };
-  expect(await prove({ payers: { payer: () => ({ ...real, head }) } })).toBe('stays');
+  expect(await prove({ payers: payersWith(head) })).toBe('stays');
   expect(stop?.server).toContain('timeline 3');
 });

@@ -1,47 +1,41 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
-import type { Wallets } from '../../../src/chain/wallets.ts';
 import { checksummed } from '../../../src/domain/gigs/token.ts';
 import { findLost } from '../../../src/services/audits/find-lost.ts';
-import { deployToken, freshAddress, fundNative, fundToken, placeCode, type TestToken } from '../../support/anvil.ts';
-import { ANVIL, createPayer } from '../../support/payer.ts';
+import { freshAddress, fundNative, fundToken, placeCode } from '../../support/anvil.ts';
+import { ANVIL } from '../../support/payer.ts';
 import { LYING_AT_TIMES } from '../../support/token.ts';
-import { ALICE, type Cashier, openCashier } from '../cashier.ts';
-import { type Audits, createAudits } from './auditing.ts';
+import { ALICE } from '../cashier.ts';
+import { auditsPerTest } from './auditing.ts';
 
-let wallets: Wallets;
-let cashier: Cashier;
-let audits: Audits;
-let token: TestToken;
-beforeEach(async () => {
-  ({ wallets } = createPayer());
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
-  cashier = await openCashier({ wallets });
-  audits = createAudits(cashier);
-  await cashier.fundTank(10n ** 18n);
-});
-afterEach(() => cashier.close());
+const { cashier, audits, token } = auditsPerTest();
+const walletOf = (gigId: number) => cashier.wallets.gigAddress(gigId);
 
 function find() {
-  const { store, clock, url, payer } = cashier;
+  const { store, clock, url, payer, wallets } = cashier;
   const chains = createChains({ endpoints: [{ chain: ANVIL, rpcUrls: [url] }], clock, retries: 0 });
   return findLost({ store, clock, wallets, chains, payers: { payer: () => payer } });
 }
 
-test('behavior: a ledger that is whole has lost nothing', async () => {
+/** A gig of which alice has claimed a tip, and was paid. */
+async function payOne(): Promise<void> {
   await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 7n }] });
   await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
   await cashier.settle();
+}
+
+test('behavior: a ledger that is whole has lost nothing', async () => {
+  await payOne();
   expect(await find()).toEqual({ paid: [], short: [], unknown: [] });
 });
 
 test('security: gigs with unknown ids whose wallets hold money are named, also after a skip', async () => {
   await audits.gig({ asset: token, tips: [] });
   await cashier.store.transaction((tx) => tx.passGigIds(2_000));
-  await fundToken(token, wallets.gigAddress(2), 12_000_000n);
-  await fundToken(token, wallets.gigAddress(2_003), 5n);
+  await fundToken(token, walletOf(2), 12_000_000n);
+  await fundToken(token, walletOf(2_003), 5n);
   const named = (gigId: number, held: string) => ({
-    text: `Gig ${gigId} is not in the database, and its wallet ${checksummed(wallets.gigAddress(gigId))} holds ${held} USDC on Anvil`,
+    text: `Gig ${gigId} is not in the database, and its wallet ${checksummed(walletOf(gigId))} holds ${held} USDC on Anvil`,
     remedy: `Run npm run admin -- gig rebuild ${gigId}, or gig rebuild --all.`,
   });
   expect(await find()).toEqual({ paid: [], short: [], unknown: [named(2, '12'), named(2_003, '0.000005')] });
@@ -51,10 +45,10 @@ test('security: no gig is named by a token that lies about some addresses', asyn
   const address = await placeCode(LYING_AT_TIMES, cashier.url);
   await cashier.gig({ asset: { ...token, address }, tips: [] });
   await cashier.store.transaction((tx) => tx.passGigIds(1_000));
-  await fundNative(wallets.gigAddress(2), 5n, cashier.url);
+  await fundNative(walletOf(2), 5n, cashier.url);
   const found = await find();
   expect(found.unknown.map(({ text }) => text)).toEqual([
-    `Gig 2 is not in the database, and its wallet ${checksummed(wallets.gigAddress(2))} holds 0.000000000000000005 ETH on Anvil`,
+    `Gig 2 is not in the database, and its wallet ${checksummed(walletOf(2))} holds 0.000000000000000005 ETH on Anvil`,
   ]);
 });
 
@@ -75,9 +69,7 @@ test('security: a gig whose wallet holds less than it must is named, because it 
 });
 
 test('security: payments that no known tip explains are named by their gig', async () => {
-  await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 7n }] });
-  await cashier.claim(cashier.post(ALICE, `claim my rewards ${freshAddress()}`));
-  await cashier.settle();
+  await payOne();
   // As an older copy has it, after the payment was taken from the chain.
   await cashier.database.sql('update payments set transaction_id = null, claim_id = null');
   await cashier.database.sql(

@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createPayerChains } from '../../../src/chain/registry.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
-import { freshAddress, type TestToken } from '../../support/anvil.ts';
+import { freshAddress } from '../../support/anvil.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { SAMPLE_TARGET } from '../../support/earning.ts';
-import { ALICE, type Cashier } from '../cashier.ts';
-import { type Audits, openAudits, payElsewhere } from './auditing.ts';
+import { ANVIL } from '../../support/payer.ts';
+import { ALICE } from '../cashier.ts';
+import { auditsPerTest, payElsewhere } from './auditing.ts';
 
-let cashier: Cashier;
-let audits: Audits;
-let token: TestToken;
-beforeEach(async () => {
-  ({ cashier, audits, token } = await openAudits());
-});
-afterEach(() => cashier.close());
+const { cashier, audits, token } = auditsPerTest();
 
 /** A live gig that is watched. */
 async function watchedGig(): Promise<Gig> {
@@ -74,6 +70,21 @@ if (isOnPostgres()) {
     expect(await learn(gig)).toBe(false);
   });
 }
+
+test('behavior: how far a look for payments has come is told in blocks, for each hundred wallets', async () => {
+  const told: [done: number, total: number][] = [];
+  const { url, wallets, clock } = cashier;
+  const onBlocksOf = () => (done: number, total: number) => void told.push([done, total]);
+  const endpoints = [{ chain: ANVIL, rpcUrls: [url] as const }];
+  const payer = createPayerChains({ endpoints, wallets, clock, onBlocksOf }).payer(ANVIL.id);
+  await payer.paidEvents({ wallets: Array.from({ length: 101 }, freshAddress), from: 1n, to: 3n });
+  expect(told).toEqual([
+    [0, 6],
+    [3, 6],
+    [6, 6],
+    [6, 6],
+  ]);
+});
 
 test('behavior: of wallets that have never paid one question is asked', async () => {
   const gig = await watchedGig();

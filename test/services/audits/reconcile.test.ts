@@ -1,29 +1,34 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { findGigPayments } from '../../../src/services/gigs/tips/find-gig-payments.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
-import { freshAddress, fundNative, fundToken, placeCode, type TestToken } from '../../support/anvil.ts';
+import { freshAddress, fundNative, fundToken, placeCode } from '../../support/anvil.ts';
 import type { Answer } from '../../support/json-rpc.ts';
-import { createPayer } from '../../support/payer.ts';
+import { createPayer, type PayerOptions } from '../../support/payer.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { stepPayments } from '../../support/steps.ts';
 import { SEEDED_AT, seedConfirmed, seedGig, seedHash, seedTips } from '../../support/store.ts';
 import { REVERTING } from '../../support/token.ts';
-import { ALICE, BOB, type Cashier } from '../cashier.ts';
-import { type Audits, createAudits, openAudits, payElsewhere } from './auditing.ts';
+import { ALICE, BOB } from '../cashier.ts';
+import { auditsPerTest, createAudits, payElsewhere } from './auditing.ts';
 
 const ETHER = 10n ** 18n;
 
-let cashier: Cashier;
-let audits: Audits;
-let token: TestToken;
-beforeEach(async () => {
-  ({ cashier, audits, token } = await openAudits());
-});
-afterEach(() => cashier.close());
+const { cashier, audits, token } = auditsPerTest();
 
 const claim = (account = ALICE) => cashier.claim(cashier.post(account, `claim my rewards ${freshAddress()}`));
+/** The audits through another endpoint. */
+function auditsAt(url: string, options: PayerOptions = {}) {
+  return createAudits(cashier, { payer: createPayer({ ...options, url, wallets: cashier.wallets }).payer });
+}
+
+async function serveProxy(answer: Parameters<typeof serveRpcProxy>[1]) {
+  const proxy = await serveRpcProxy(cashier.url, answer);
+  onTestFinished(proxy.close);
+  return proxy;
+}
+
 const twoTips = [
   { account: ALICE, amount: 250_000n },
   { account: BOB, amount: 1n },
@@ -190,19 +195,16 @@ describe('what is not proved', () => {
   test('security: marks without an event are not guessed at', async () => {
     const gig = await audits.gig({ asset: token, tips: twoTips });
     await payElsewhere(cashier, gig, { to: freshAddress(), amount: 250_000n, numbers: [0n] });
-    const proxy = await serveRpcProxy(cashier.url, ({ method }) =>
+    const proxy = await serveProxy(({ method }) =>
       method === 'eth_getLogs' ? Promise.resolve({ result: [] }) : undefined,
     );
-    onTestFinished(proxy.close);
-    const { payer } = createPayer({ url: proxy.url, wallets: cashier.wallets });
-    const [result] = await createAudits(cashier, { payer }).reconcile();
+    const [result] = await auditsAt(proxy.url).reconcile();
     expect(result?.audit?.unproved).toEqual(['the wallet has paid something that the ledger does not know yet']);
   });
 
   test('error: a chain that does not answer changes nothing', async () => {
     const gig = await audits.gig({ asset: token, tips: twoTips });
-    const { payer } = createPayer({ url: 'http://127.0.0.1:1', wallets: cashier.wallets, retries: 0 });
-    const [result] = await createAudits(cashier, { payer }).reconcile();
+    const [result] = await auditsAt('http://127.0.0.1:1', { retries: 0 }).reconcile();
     expect(result).toMatchObject({ audit: null, error: expect.stringContaining('could not be reached'), change: null });
     expect(await cashier.store.gigFreeze(gig.id)).toBeNull();
   });
@@ -223,14 +225,12 @@ describe('what is not proved', () => {
     const gig = await audits.gig({ asset: token, tips: twoTips });
     const odd = { ...token, address: freshAddress() };
     await audits.gig({ asset: odd, tips: [], funds: 0n });
-    const proxy = await serveRpcProxy(cashier.url, ({ method, params }) =>
+    const proxy = await serveProxy(({ method, params }) =>
       method === 'eth_call' && (params as [{ to: string }])[0].to === odd.address
         ? Promise.resolve({ result: `0x${'00'.repeat(4_900_000)}` })
         : undefined,
     );
-    onTestFinished(proxy.close);
-    const { payer } = createPayer({ url: proxy.url, wallets: cashier.wallets });
-    const [first, second] = await createAudits(cashier, { payer }).reconcile();
+    const [first, second] = await auditsAt(proxy.url).reconcile();
     expect(first).toMatchObject({ gig: { id: gig.id }, audit: { held: 1_000_000n, problems: [] } });
     expect(second?.audit?.unproved).toEqual(['its token contract does not answer with the balance of the wallet']);
   });
@@ -247,12 +247,10 @@ describe('what is not proved', () => {
       const other = await audits.gig({ asset: 'native', tips: [], funds: 0n });
       const [, odd] = all;
       const wallet = odd?.walletAddress.slice(2) ?? '';
-      const proxy = await serveRpcProxy(cashier.url, ({ method, params }) =>
+      const proxy = await serveProxy(({ method, params }) =>
         method === 'eth_call' && JSON.stringify(params).includes(wallet) ? Promise.resolve(answer) : undefined,
       );
-      onTestFinished(proxy.close);
-      const { payer } = createPayer({ url: proxy.url, wallets: cashier.wallets, timeoutMs: 500, retries: 0 });
-      const results = await createAudits(cashier, { payer }).reconcile();
+      const results = await auditsAt(proxy.url, { timeoutMs: 500, retries: 0 }).reconcile();
       expect(results.map(({ gig }) => gig.id)).toEqual([...all, other].map(({ id }) => id));
       expect(results.filter(({ audit }) => audit === null).map(({ gig }) => gig.id)).toEqual([odd?.id]);
       expect(results[1]).toMatchObject({ error: expect.stringContaining('the endpoint'), change: null });
@@ -264,14 +262,12 @@ describe('what is not proved', () => {
     for (let count = 0; count < 30; count += 1) await audits.gig({ asset: odd, tips: [], funds: 0n });
     const good = await audits.gig({ asset: token, tips: twoTips });
     let waits = 0;
-    const proxy = await serveRpcProxy(cashier.url, ({ method, params }) => {
+    const proxy = await serveProxy(({ method, params }) => {
       if (method !== 'eth_call' || (params as [{ to: string }])[0].to !== odd.address) return undefined;
       waits += 1;
       return Promise.resolve((response) => void response.on('close', () => response.destroy()));
     });
-    onTestFinished(proxy.close);
-    const { payer } = createPayer({ url: proxy.url, wallets: cashier.wallets, timeoutMs: 200, retries: 0 });
-    const results = await createAudits(cashier, { payer }).reconcile();
+    const results = await auditsAt(proxy.url, { timeoutMs: 200, retries: 0 }).reconcile();
     expect(results.filter(({ audit }) => audit !== null).map(({ gig }) => gig.id)).toEqual([good.id]);
     expect(results).toHaveLength(31);
     expect(waits).toBeLessThan(20);
@@ -306,8 +302,7 @@ describe('for the operator', () => {
 
   test('error: it is kept which gigs could not be audited, until they are, or their money is all accounted for', async () => {
     const gig = await audits.gig({ asset: token, tips: twoTips });
-    const { payer } = createPayer({ url: 'http://127.0.0.1:1', wallets: cashier.wallets, retries: 0 });
-    await createAudits(cashier, { payer }).reconcileOpen();
+    await auditsAt('http://127.0.0.1:1', { retries: 0 }).reconcileOpen();
     expect(await faults()).toEqual([[gig.id, true, expect.stringMatching(/^chain anvil: /)]]);
     await audits.reconcileOpen();
     expect(await faults()).toEqual([]);
@@ -344,14 +339,12 @@ describe('by itself', () => {
   test('behavior: a hundred and fifty wallets take a handful of requests', async () => {
     const gigs: Gig[] = [];
     for (let count = 0; count < 150; count += 1) gigs.push(await audits.gig({ asset: 'native', tips: [], funds: 0n }));
-    const { node, wallets, url } = cashier;
+    const { node } = cashier;
     for (const { walletAddress: address } of gigs)
       await node.request({ method: 'anvil_setBalance' as never, params: [address, '0xf4240'] as never });
     await node.mine({ blocks: 1 });
-    const proxy = await serveRpcProxy(url, () => undefined);
-    onTestFinished(proxy.close);
-    const { payer } = createPayer({ url: proxy.url, wallets });
-    const results = await createAudits(cashier, { payer }).reconcile();
+    const proxy = await serveProxy(() => undefined);
+    const results = await auditsAt(proxy.url).reconcile();
     expect(results).toHaveLength(150);
     expect(results.filter(({ audit }) => audit?.held !== 1_000_000n || audit.problems.length > 0)).toEqual([]);
     expect(results.every(({ gig }) => gig.token.address === NATIVE_TOKEN_ADDRESS)).toBe(true);

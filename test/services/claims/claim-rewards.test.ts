@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { payoutsOf } from '../../../src/domain/claims/claim.ts';
 import { DomainError, type RefusalCode } from '../../../src/domain/errors.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
@@ -8,8 +8,9 @@ import { claimByUrl, claimRewards } from '../../../src/services/claims/claim-rew
 import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import type { TestToken } from '../../support/anvil.ts';
+import { perTest } from '../../support/per-test.ts';
 import { SEEDED_AT, seedAddress, seedTips } from '../../support/store.ts';
-import { ALICE, BOB, BOB_ON_X, type Cashier, openCashier, pendingTips } from '../cashier.ts';
+import { ALICE, BOB, BOB_ON_X, openCashier, pendingTips } from '../cashier.ts';
 import { fault } from '../fakes.ts';
 
 const HOUR = 3_600_000;
@@ -17,12 +18,8 @@ const DAY = 24 * HOUR;
 const VERIFIED = '0x00000000000000000000000000000000000000aa';
 const NAMED = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
-let cashier: Cashier;
-beforeEach(async () => {
-  cashier = await openCashier();
-  cashier.verified.set('1001', VERIFIED);
-});
-afterEach(() => cashier.close());
+const cashier = perTest(openCashier);
+beforeEach(() => void cashier.verified.set('1001', VERIFIED));
 
 /** A token nobody deployed: what is only claimed never asks the chain. */
 function token(number: number): TestToken {
@@ -34,21 +31,21 @@ const gig = (tips: { account: typeof ALICE; amount: bigint }[], number = 1) =>
   cashier.gig({ asset: token(number), tips, funds: 0n });
 
 async function refusal(work: Promise<unknown>): Promise<RefusalCode> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof DomainError) return error.refusal.code;
-  throw error;
+  const [outcome] = await Promise.allSettled([work]);
+  if (outcome.status === 'rejected' && outcome.reason instanceof DomainError) return outcome.reason.refusal.code;
+  throw new Error('it was not refused', { cause: outcome });
 }
 
 const say = (text: string, account = ALICE) => cashier.claim(cashier.post(account, text));
 
-/** Ends a planned payment as the chain's refusal would. */
-async function failPayment({ id }: Pick<Payment, 'id'>) {
-  const now = cashier.clock();
-  await cashier.store.transaction((tx) => tx.failPayment(id, { reason: 'paused', now }));
+/** Ends planned payments as the chain's refusal would. */
+async function failPayments({ payments }: { payments: readonly Payment[] }) {
+  const how = { reason: 'paused', now: cashier.clock() };
+  for (const { id } of payments) await cashier.store.transaction((tx) => tx.failPayment(id, how));
 }
+
+/** The claims that the tips of an account are in. */
+const noncesOf = async (account = ALICE) => (await pendingTips(cashier, account)).map(({ claimNonce }) => claimNonce);
 
 describe('who is paid', () => {
   test('behavior: without an address the verified one of the author, on Farcaster', async () => {
@@ -69,7 +66,7 @@ describe('who is paid', () => {
     ]);
     expect(await refusal(say('claim my rewards', BOB_ON_X))).toBe('no_address');
     expect(await refusal(say('claim my rewards', BOB))).toBe('no_verified_address');
-    expect(await pendingTips(cashier, BOB)).toMatchObject([{ claimNonce: null }]);
+    expect(await noncesOf(BOB)).toEqual([null]);
   });
 
   test('security: no wallet, token, contract of the service or address of nobody', async () => {
@@ -101,7 +98,7 @@ describe('who is paid', () => {
     ]);
     const { payments } = await say(`claim my rewards ${NAMED}`, BOB_ON_X);
     expect(payments.map(({ amount }) => amount)).toEqual([7n]);
-    expect(await pendingTips(cashier, BOB)).toMatchObject([{ claimNonce: null }]);
+    expect(await noncesOf(BOB)).toEqual([null]);
   });
 });
 
@@ -126,7 +123,7 @@ describe('what a claim pays', () => {
       expect(tip).toMatchObject({ status: 'pending', claimNonce: 'claim-1', userAddress: VERIFIED });
       expect([tip.claimStartedAt, tip.lockTimeout]).toEqual([SEEDED_AT, SEEDED_AT + HOUR]);
     }
-    expect(await pendingTips(cashier, BOB)).toMatchObject([{ claimNonce: null }]);
+    expect(await noncesOf(BOB)).toEqual([null]);
   });
 
   test('behavior: more tips of a gig than one payment can hold are paid by several, told as one', async () => {
@@ -141,13 +138,13 @@ describe('what a claim pays', () => {
     expect(payoutsOf(status)).toMatchObject([{ outcome: 'pending', payment: { amount: 50n } }]);
     // Both are planned again, by the post or by the operator.
     cashier.advance(1_000);
-    for (const payment of status.payments) await failPayment(payment);
+    await failPayments(status);
     cashier.advance(60_000);
     const again = await cashier.claim(post);
     expect(again.payments.slice(2).map(({ amount }) => amount)).toEqual([40n, 10n]);
     expect(payoutsOf(again)).toMatchObject([{ outcome: 'pending', payment: { amount: 50n } }]);
     cashier.advance(1_000);
-    for (const payment of again.payments.slice(2)) await failPayment(payment);
+    await failPayments({ payments: again.payments.slice(2) });
     const deps = { store: cashier.store, clock: cashier.clock, treasury: null };
     expect(await retryPayment(deps, { paymentId: 4, actor: COMMAND_LINE })).toMatchObject({ id: 5, amount: 40n });
     expect(await retryPayment(deps, { paymentId: 3, actor: COMMAND_LINE })).toBeNull();
@@ -168,8 +165,7 @@ describe('what a claim pays', () => {
     await seedTips(cashier.store, seeded, [{ ...ALICE, amount: 9n }]);
     const { payments } = await say(`claim my rewards ${NAMED}`);
     expect(payments.map(({ amount, recipient }) => [amount, recipient])).toEqual([[9n, NAMED]]);
-    const nonces = (await pendingTips(cashier, ALICE)).map(({ claimNonce }) => claimNonce);
-    expect(nonces).toEqual(['claim-1', 'claim-3']);
+    expect(await noncesOf()).toEqual(['claim-1', 'claim-3']);
   });
 
   test('security: a post is one claim for ever, whatever it says later and whoever sends it', async () => {
@@ -188,7 +184,7 @@ describe('what a claim pays', () => {
     expect(await refusal(cashier.claim(post))).toBe('no_tips');
     await seedTips(cashier.store, seeded, [ALICE]);
     expect(await refusal(cashier.claim(post))).toBe('no_tips');
-    expect(await pendingTips(cashier, ALICE)).toMatchObject([{ claimNonce: null }]);
+    expect(await noncesOf()).toEqual([null]);
     expect((await say('claim my rewards')).payments).toHaveLength(1);
   });
 
@@ -225,9 +221,7 @@ describe('what failed', () => {
     await gig([{ account: ALICE, amount: 5n }]);
     await gig([{ account: ALICE, amount: 7n }], 2);
     const post = cashier.post(ALICE);
-    const [failed] = (await cashier.claim(post)).payments;
-    if (failed === undefined) throw new Error('nothing was planned');
-    await failPayment(failed);
+    await failPayments({ payments: (await cashier.claim(post)).payments.slice(0, 1) });
     const freed = (await pendingTips(cashier, ALICE)).map(({ claimNonce, lockTimeout }) => [claimNonce, lockTimeout]);
     expect(freed).toEqual([
       [null, null],
@@ -236,14 +230,12 @@ describe('what failed', () => {
     expect((await cashier.claim({ ...post, retry: false })).payments).toHaveLength(2);
     const again = await Promise.all(Array.from({ length: 10 }, () => cashier.claim(post)));
     for (const { payments } of again) expect(payments.map(({ amount }) => amount)).toEqual([5n, 7n, 5n]);
-    const nonces = (await pendingTips(cashier, ALICE)).map(({ claimNonce }) => claimNonce);
-    expect(nonces).toEqual(['claim-1', 'claim-1']);
+    expect(await noncesOf()).toEqual(['claim-1', 'claim-1']);
   });
 
   test('behavior: the URL of a post that has claimed plans it again, also on X and when the post is gone', async () => {
     await gig([{ account: BOB_ON_X, amount: 7n }]);
-    const { payments } = await cashier.claim(cashier.post(BOB_ON_X, `claim my rewards ${NAMED}`, { postId: '2001' }));
-    for (const payment of payments) await failPayment(payment);
+    await failPayments(await cashier.claim(cashier.post(BOB_ON_X, `claim my rewards ${NAMED}`, { postId: '2001' })));
     const deps = { ...cashier.claiming, clocks: createClockStatus({ clock: cashier.clock }) };
     const again = await claimByUrl(deps, { url: 'https://x.com/bob/status/2001' });
     expect(again.payments.map(({ state, recipient }) => [state, recipient])).toEqual([
@@ -258,11 +250,11 @@ describe('what failed', () => {
     await gig([{ account: ALICE, amount: 5n }]);
     const post = cashier.post(ALICE);
     const first = await cashier.claim(post);
-    for (const payment of first.payments) await failPayment(payment);
+    await failPayments(first);
     const second = await say(`claim my rewards ${NAMED}`);
     expect((await cashier.claim(post)).payments.map(({ state }) => state)).toEqual(['failed']);
     expect((await cashier.status(second)).payments.map(({ state }) => state)).toEqual(['planned']);
-    for (const payment of second.payments) await failPayment(payment);
+    await failPayments(second);
     expect((await cashier.claim(post)).payments).toHaveLength(1);
   });
 });

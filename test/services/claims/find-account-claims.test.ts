@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findAccountClaims } from '../../../src/services/claims/find-account-claims.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
+import { storePerTest } from '../../support/per-test.ts';
 import {
   SEEDED_AT,
   sampleAttempt,
@@ -16,12 +15,7 @@ import {
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' };
 
-let store: Store;
-let close: () => Promise<void>;
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-});
-afterEach(() => close());
+const { store } = storePerTest();
 
 const find = (limit: number, before?: number) =>
   findAccountClaims({ store, clock: () => SEEDED_AT }, { name: ALICE, limit, before });

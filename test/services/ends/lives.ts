@@ -196,8 +196,7 @@ async function openLife(ends: Ends) {
     for (const number of ACCOUNTS) await bank.claim(account(number));
     await ends.finish();
     ends.advance(100 * DAY);
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     ends.advance(4 * DAY);
     for (const each of gigs) await unlessRefused(() => ends.refund(each, true));
     await ends.finish();

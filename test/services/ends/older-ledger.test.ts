@@ -1,38 +1,30 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { REFUND_NUMBER } from '../../../src/domain/payments/payment.ts';
-import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
+import { perTest } from '../../support/per-test.ts';
+import { ALICE, BOB } from '../cashier.ts';
+import { addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { noteSkip } from '../skips.ts';
-import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
+import { BACK, DAY, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
-const ALICE = account(1);
-const [ALICES, BOBS] = [addressOf(ALICE), addressOf(account(2))];
+const [ALICES, BOBS] = [addressOf(ALICE), addressOf(BOB)];
 
-let ends: Ends;
-beforeEach(async () => {
-  ends = await openEnds();
-});
-afterEach(() => ends.close());
+const ends = perTest(openEnds);
 
-/** A live gig that has awarded 300 of its 1,000 to alice and 100 to bob, with its fee paid. */
-async function awarded(): Promise<Gig> {
-  const gig = await ends.create();
-  ends.fund(gig);
-  await ends.start(gig);
-  await ends.pass(4);
-  await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
+/** A gig awards 300 of its 1,000 to alice and 100 to bob. */
+async function award(gig: Gig): Promise<Gig> {
   await ends.award(gig, ALICE.platformUserId, 300n);
-  await ends.award(gig, account(2).platformUserId, 100n);
-  await ends.finish();
+  await ends.award(gig, BOB.platformUserId, 100n);
   return gig;
 }
+
+const awarded = async () => await award(await ends.started());
 
 async function letRefund(): Promise<void> {
   ends.advance(4 * DAY + 2 * HOUR);
   await ends.work();
   ends.advance(4 * DAY);
-  await ends.work();
-  await ends.finish();
+  await ends.workAndFinish();
 }
 
 const refunds = async ({ id }: Gig) =>
@@ -53,12 +45,10 @@ describe('a ledger that was put back', () => {
     expect((await ends.gigOf(gig.id)).refundedAt).not.toBeNull();
     await expect(ends.award(gig, '9', 1n)).rejects.toThrow();
     await ends.bank.claim(ALICE);
-    await ends.bank.claim(account(2));
-    await ends.work();
-    await ends.finish();
+    await ends.bank.claim(BOB);
+    await ends.workAndFinish();
     ends.advance(9 * DAY);
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [BACK]: 600n, [ALICES]: 300n, [BOBS]: 100n });
     expect(await refunds(gig)).toEqual([['confirmed', 600n]]);
     const [audit] = await ends.reconcile(gig);
@@ -75,12 +65,10 @@ describe('a ledger that was put back', () => {
     ends.advance(4 * DAY);
     if (plans > 0) await ends.work();
     const copy = await ends.bank.copy();
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     expect(ends.paidBy(gig)[BACK]).toBe(600n);
     await ends.bank.restore(copy);
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     expect(ends.paidBy(gig)[BACK]).toBe(600n);
     expect(await refunds(gig)).toEqual([['confirmed', 600n]]);
     const numbers = ends.model.paid().flatMap((event) => event.numbers);
@@ -96,23 +84,16 @@ describe('a ledger that was put back', () => {
     await ends.work();
     await ends.bank.run();
     await ends.bank.restore(copy);
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     await ends.pass(6);
     expect(ends.paidBy(gig)[BACK]).toBe(600n);
     expect(await refunds(gig)).toContainEqual(['confirmed', 600n]);
   });
 
   test('security: to before the awards, after some were paid, waits for an operator', async () => {
-    const gig = await ends.create();
-    ends.fund(gig);
-    await ends.start(gig);
-    await ends.pass(4);
-    await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
-    await ends.finish();
+    const gig = await ends.started();
     const copy = await ends.bank.copy();
-    await ends.award(gig, ALICE.platformUserId, 300n);
-    await ends.award(gig, '1002', 100n);
+    await award(gig);
     await ends.bank.claim(ALICE);
     await ends.finish();
     await ends.bank.restore(copy);
@@ -149,8 +130,7 @@ describe('a ledger that was put back', () => {
     expect(await ends.prove()).toMatchObject({ stop: 'none', refunds: 'ended' });
     await ends.work();
     ends.advance(4 * DAY);
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     expect(await refunds(gig)).toEqual([['confirmed', 600n]]);
     expect(ends.paidBy(cancelled)).toEqual({ [BACK]: REWARD + FEE });
   });
@@ -166,16 +146,14 @@ describe('a ledger that was put back', () => {
       if (isAfter) await ends.end(gig, 'cancel');
       const copy = await ends.bank.copy();
       if (!isAfter) await ends.end(gig, 'cancel');
-      await ends.work();
-      await ends.finish();
+      await ends.workAndFinish();
       expect(ends.paidBy(gig)).toEqual({ [BACK]: REWARD + FEE });
       await ends.bank.restore(copy);
       await expect(ends.start(gig)).rejects.toMatchObject({
         refusal: { code: isAfter ? 'gig_cancelled' : 'gig_not_funded' },
       });
       await ends.end(gig, 'cancel');
-      await ends.work();
-      await ends.finish();
+      await ends.workAndFinish();
       expect(ends.paidBy(gig)).toEqual({ [BACK]: REWARD + FEE });
       const returns = await ends.store.paymentsOfGig(gig.id);
       expect(returns.map(({ kind, place, state, amount }) => [kind, place, state, amount])).toEqual([
@@ -193,17 +171,13 @@ describe('a ledger that was put back', () => {
     const gig = await ends.create();
     ends.fund(gig);
     const copy = await ends.bank.copy();
-    await ends.start(gig);
-    await ends.pass(4);
-    await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
-    await ends.award(gig, ALICE.platformUserId, 300n);
-    await ends.award(gig, '1002', 100n);
+    await ends.begin(gig);
+    await award(gig);
     await ends.bank.claim(ALICE);
     await ends.finish();
     await ends.bank.restore(copy);
     await ends.end(gig, 'cancel');
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     expect(ends.paidBy(gig)).toEqual({ [TREASURY]: FEE, [ALICES]: 300n });
     await expect(ends.returnAll(gig)).rejects.toThrow('had started in a ledger that is lost');
     await ends.returnAll(gig, true);
@@ -232,8 +206,7 @@ describe('a reorganisation', () => {
     const gig = await ends.create();
     ends.fund(gig, 42n);
     await ends.end(gig, 'cancel');
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     ends.model.reorganise(8, { keeps: false });
     await ends.finish();
     await ends.pass(6);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { numberToHex } from 'viem';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
@@ -8,16 +8,19 @@ import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
 import { cancelUnfunded } from '../../../src/services/ends/cancel-unfunded.ts';
 import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
+import type { Ending } from '../../../src/services/ends/endings.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { startFundedGigs } from '../../../src/services/gigs/start-funded.ts';
 import { stepHeld } from '../../../src/services/operators/conditions/held-steps.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
-import { anvilClients, deployToken, freshAddress, fundToken, type TestToken } from '../../support/anvil.ts';
+import { anvilClients, freshAddress, fundToken } from '../../support/anvil.ts';
+import { firstOf } from '../../support/first-of.ts';
 import { createPayer } from '../../support/payer.ts';
+import { perTest } from '../../support/per-test.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
-import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
-import { createAudits, payElsewhere } from '../audits/auditing.ts';
-import { ALICE, type Cashier, openCashier } from '../cashier.ts';
+import { type GigSeed, seedGig } from '../../support/store.ts';
+import { auditsPerTest, payElsewhere } from '../audits/auditing.ts';
+import { ALICE, seedTestToken } from '../cashier.ts';
 import { keepSteps } from '../fakes.ts';
 import { createSurroundings } from '../operators/looking.ts';
 import { noteSkip } from '../skips.ts';
@@ -26,22 +29,13 @@ const DAY = 86_400_000;
 const REWARD = 1_000_000n;
 const FEE = 50_000n;
 
-let cashier: Cashier;
-let token: TestToken;
-let steps: ReturnType<typeof keepSteps>;
-beforeEach(async () => {
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
-  cashier = await openCashier();
-  await cashier.fundTank(10n ** 18n);
-  steps = keepSteps(cashier.clock);
-});
-afterEach(() => cashier.close());
+const { cashier, audits, token } = auditsPerTest();
+const steps = perTest(() => keepSteps(cashier.clock));
 
 /** A created gig of the console, older than a week, as an older ledger has one that was funded and started since. */
 async function created(seed: GigSeed = {}, funds = REWARD + FEE): Promise<Gig> {
   const { store, wallets, clock } = cashier;
-  const { address, decimals, name, symbol } = token;
-  const { id: tokenId } = await seedToken(store, { address, decimals, name, symbol, chainId: 31337 });
+  const { id: tokenId } = await seedTestToken(store, token);
   const money = { tokenId, rewardAmount: REWARD, feeAmount: FEE, walletAddress: wallets.gigAddress };
   const owners = { client: 'owner:farcaster:1003', createdAt: clock() - 8 * DAY };
   const gig = await seedGig(store, { ...money, ...owners, ...seed });
@@ -60,6 +54,13 @@ function deps() {
 
 const payTip = (gig: Gig, to: Address, amount = 250_000n) => payElsewhere(cashier, gig, { to, amount, numbers: [7n] });
 const gigOf = async ({ id }: Gig) => await cashier.store.gig(id);
+const endByHand = ({ id: gigId }: Gig, ending: Ending) =>
+  carryOut(deps(), prepareEnd({ gigId, ending, actor: COMMAND_LINE, holder: 'hand' }));
+/** Of a chain that does not answer. */
+const silentPayers = () => {
+  const { payer } = createPayer({ url: 'http://127.0.0.1:1', clock: cashier.clock });
+  return { payer: () => payer };
+};
 
 /** What `/ready`, the alerts and `doctor` say of steps that wait. */
 async function told(): Promise<string[]> {
@@ -79,7 +80,7 @@ describe('an unfunded gig of a ledger that was put back', () => {
       `The automatic cancellation of gig ${paid.id} waits, because its wallet has paid, so it had started, or had been cancelled, in a ledger that is lost. ` +
         `If gig ${paid.id} had started, start it again; otherwise run npm run admin -- gig cancel ${paid.id}.`,
     ]);
-    await carryOut(deps(), prepareEnd({ gigId: paid.id, ending: 'cancel', actor: COMMAND_LINE, holder: 'hand' }));
+    await endByHand(paid, 'cancel');
     await cancelUnfunded(deps());
     expect(await told()).toEqual([]);
   });
@@ -127,8 +128,8 @@ describe('a gig that starts when it is funded, of a ledger that was put back', (
     ['in its time', 8],
     ['after its time', 31],
   ])('security: starts again %s after it has paid, and one that never paid does not', async (_, days) => {
-    const gigs = [await created({ ...seed, createdAt: cashier.clock() - days * DAY }), await created(seed, 10n)];
-    const [paid, never] = gigs as [Gig, Gig];
+    const paid = await created({ ...seed, createdAt: cashier.clock() - days * DAY });
+    const never = await created(seed, 10n);
     await payTip(paid, freshAddress());
     await startFundedGigs(deps());
     expect(await gigOf(paid)).toMatchObject({ status: 'live' });
@@ -150,9 +151,14 @@ describe('a gig that starts when it is funded, of a ledger that was put back', (
 
   test('security: is not given up while its chain does not say whether it has paid', async () => {
     const gig = await created({ ...seed, createdAt: cashier.clock() - 31 * DAY }, 0n);
-    const silent = createPayer({ url: 'http://127.0.0.1:1', clock: cashier.clock }).payer;
-    await startFundedGigs({ ...deps(), payers: { payer: () => silent } });
+    await startFundedGigs({ ...deps(), payers: silentPayers() });
     expect((await gigOf(gig))?.startUntil).not.toBeNull();
+    const msg = 'cannot read whether wallets of created gigs have paid';
+    expect(steps.lines).toMatchObject([{ level: 'warn', msg, chainId: 31337 }]);
+    const odd = () => {
+      throw new TypeError('odd');
+    };
+    await expect(startFundedGigs({ ...deps(), payers: { payer: odd } })).rejects.toThrow('odd');
     await startFundedGigs(deps());
     expect((await gigOf(gig))?.startUntil).toBeNull();
   });
@@ -161,7 +167,7 @@ describe('a gig that starts when it is funded, of a ledger that was put back', (
 describe('the settlement of a gig of a ledger that was put back', () => {
   /** A live gig whose time for awards is over. */
   async function over(): Promise<Gig> {
-    const gig = await createAudits(cashier).gig({ asset: token, tips: [] });
+    const gig = await audits.gig({ asset: token, tips: [] });
     cashier.advance(100 * DAY);
     return gig;
   }
@@ -175,31 +181,25 @@ describe('the settlement of a gig of a ledger that was put back', () => {
       `The automatic settlement of gig ${gig.id} waits, because the ledger has lost tips of that time, and the gig may owe some. ` +
         `Award again what gig ${gig.id} owes, then run npm run admin -- gig settle ${gig.id}.`,
     ]);
-    await carryOut(deps(), prepareEnd({ gigId: gig.id, ending: 'settle', actor: COMMAND_LINE, holder: 'hand' }));
+    await endByHand(gig, 'settle');
     await settleDueGigs(deps());
     expect(await told()).toEqual([]);
   });
 
   test('error: waits alone while what its wallet has paid cannot be explained yet: others of its chain are settled', async () => {
-    const first = await createAudits(cashier).gig({ asset: token, tips: [{ account: ALICE, amount: 10n }] });
-    const [tip] = (await cashier.store.pendingTips([ALICE])).tips;
+    const first = await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 10n }] });
+    const tip = firstOf((await cashier.store.pendingTips([ALICE])).tips);
     const second = await over();
     // Its number was paid to another, which a reorganisation may still change.
-    await payElsewhere(cashier, first, { to: freshAddress(), amount: 11n, numbers: [BigInt(tip?.number ?? 0)] });
+    await payElsewhere(cashier, first, { to: freshAddress(), amount: 11n, numbers: [BigInt(tip.number)] });
     await settleDueGigs(deps());
-    expect([await gigOf(first), await gigOf(second)]).toMatchObject([
-      { settledAt: null },
-      { settledAt: cashier.clock() },
-    ]);
+    expect([(await gigOf(first))?.settledAt, (await gigOf(second))?.settledAt]).toEqual([null, cashier.clock()]);
   });
 
   test('security: waits while its chain does not tell all, and settles by itself then', async () => {
     const gig = await over();
-    const silent = createPaidLearner({
-      ...cashier.paying.deps,
-      payers: { payer: () => createPayer({ url: 'http://127.0.0.1:1', clock: cashier.clock }).payer },
-    });
-    await settleDueGigs({ ...deps(), learnPaid: silent });
+    const learnPaid = createPaidLearner({ ...cashier.paying.deps, payers: silentPayers() });
+    await settleDueGigs({ ...deps(), learnPaid });
     expect(await gigOf(gig)).toMatchObject({ settledAt: null });
     expect(await told()).toEqual([]);
     cashier.advance(11 * 60_000);

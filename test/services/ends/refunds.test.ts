@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
@@ -6,35 +6,23 @@ import { createRefundJob } from '../../../src/services/ends/plan-refund.ts';
 import { returnMoney } from '../../../src/services/ends/return-money.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
+import type { WrapStore } from '../../support/database.ts';
+import { firstOf } from '../../support/first-of.ts';
+import { perTest, reopen } from '../../support/per-test.ts';
 import { seedAddress } from '../../support/store.ts';
-import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
+import { ALICE } from '../cashier.ts';
+import { addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
-const ALICE = account(1);
 const OTHER = seedAddress(0xbad);
 
-let ends: Ends;
-beforeEach(async () => {
-  ends = await openEnds();
-});
-afterEach(() => ends.close());
-
-async function started(seed: Parameters<Ends['create']>[0] = {}): Promise<Gig> {
-  const gig = await ends.create(seed);
-  ends.fund(gig);
-  await ends.start(gig);
-  await ends.pass(4);
-  await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
-  await ends.finish();
-  return gig;
-}
+const ends = perTest(openEnds);
 
 /** A settled gig that has awarded 300 of its 1,000 to alice, with its refund due. */
 async function settled(seed: Parameters<Ends['create']>[0] = {}): Promise<Gig> {
-  const gig = await started(seed);
+  const gig = await ends.started(seed);
   await ends.award(gig, ALICE.platformUserId, 300n);
-  await ends.end(gig, 'stop');
-  await ends.end(gig, 'settle');
+  for (const ending of ['stop', 'settle'] as const) await ends.end(gig, ending);
   ends.advance(72 * HOUR);
   return gig;
 }
@@ -43,10 +31,9 @@ describe('a refund waits', () => {
   test('behavior: for the settlement, for an address, and for the delay', async () => {
     const created = await ends.create({});
     expect(await ends.refund(created)).toEqual({ kind: 'waits', why: 'not_started', detail: null });
-    const gig = await started({ refundAddress: null });
+    const gig = await ends.started({ refundAddress: null });
     expect(await ends.refund(gig)).toEqual({ kind: 'waits', why: 'not_settled', detail: null });
-    await ends.end(gig, 'stop');
-    await ends.end(gig, 'settle');
+    for (const ending of ['stop', 'settle'] as const) await ends.end(gig, ending);
     expect(await ends.refund(gig)).toMatchObject({ why: 'no_address' });
     await ends.store.transaction((tx) => tx.nameRefundAddress(gig.id, OTHER));
     expect(await ends.refund(gig)).toMatchObject({ why: 'delay' });
@@ -67,21 +54,16 @@ describe('a refund waits', () => {
 
   test('security: while payments are stopped, because the server of the database has changed', async () => {
     let stop: { server: string; since: number } | null = null;
-    await ends.close();
-    ends = await openEnds({
-      wrap: (store) => ({
-        ...store,
-        transaction: (run, options) =>
-          store.transaction((tx) => run(Object.assign(Object.create(tx), { paymentStop: async () => stop })), options),
-      }),
+    const wrap: WrapStore = (store) => ({
+      ...store,
+      transaction: (run, options) =>
+        store.transaction((tx) => run(Object.assign(Object.create(tx), { paymentStop: async () => stop })), options),
     });
+    await reopen(ends, () => openEnds({ wrap }));
     const gig = await settled();
     stop = { server: 'another one', since: ends.clock() };
-    expect(await ends.refund(gig)).toMatchObject({
-      kind: 'waits',
-      why: 'unproved',
-      detail: expect.stringContaining('are stopped'),
-    });
+    const detail = expect.stringContaining('are stopped');
+    expect(await ends.refund(gig)).toMatchObject({ kind: 'waits', why: 'unproved', detail });
     stop = null;
     expect(await ends.refund(gig)).toMatchObject({ kind: 'planned' });
   });
@@ -124,6 +106,13 @@ describe('a refund waits', () => {
 });
 
 describe('a recipient that takes no money', () => {
+  async function passDays(days: number): Promise<void> {
+    for (let day = 0; day < days; day += 1) {
+      await ends.pass(4);
+      ends.advance(DAY);
+    }
+  }
+
   const payments = async ({ id }: Gig) =>
     (await ends.store.paymentsOfGig(id)).flatMap(({ kind, state }) => (kind === 'fee' ? [] : [`${kind} ${state}`]));
 
@@ -148,18 +137,14 @@ describe('a recipient that takes no money', () => {
     const gig = await settled({ refundAddress: OTHER });
     ends.model.ways.set(OTHER, 'refused');
     await ends.work();
-    for (let days = 0; days < 4; days += 1) {
-      await ends.pass(4);
-      ends.advance(DAY);
-    }
+    await passDays(4);
     expect(await payments(gig)).toEqual(['refund failed']);
     await ends.work();
     expect(await payments(gig)).toEqual(['refund failed']);
     await expect(ends.returnAll(gig)).rejects.toThrow('holds no ETH that could be returned');
     const { store, clock } = ends;
-    const [failed] = (await store.paymentsOfGig(gig.id)).filter(({ kind }) => kind === 'refund');
-    const again = { paymentId: failed?.id ?? 0, actor: COMMAND_LINE, to: BACK };
-    await retryPayment({ store, clock, treasury: null }, again);
+    const failed = firstOf((await store.paymentsOfGig(gig.id)).filter(({ kind }) => kind === 'refund'));
+    await retryPayment({ store, clock, treasury: null }, { paymentId: failed.id, actor: COMMAND_LINE, to: BACK });
     await ends.finish();
     await ends.bank.claim(ALICE);
     await ends.finish();
@@ -172,10 +157,7 @@ describe('a recipient that takes no money', () => {
     ends.model.ways.set(OTHER, 'refused');
     await ends.end(gig, 'cancel');
     await ends.work();
-    for (let days = 0; days < 4; days += 1) {
-      await ends.pass(4);
-      ends.advance(DAY);
-    }
+    await passDays(4);
     expect(await payments(gig)).toEqual(['return failed']);
     await ends.work();
     await returnMoney(ends.returning, { gigId: gig.id, actor: COMMAND_LINE, to: BACK });
@@ -189,7 +171,7 @@ describe('races', () => {
   test.each([true, false])(
     'security: a tip by request that races a settlement is refunded or paid, never both',
     async (first) => {
-      const gig = await started({ awardDays: 1 });
+      const gig = await ends.started({ awardDays: 1 });
       await ends.end(gig, 'stop');
       const settle = () => ends.end(gig, 'settle');
       const award = () => ends.award(gig, ALICE.platformUserId, 400n);
@@ -233,9 +215,8 @@ test('behavior: what is voided after the refund is nobody’s, and can be return
   await ends.refund(gig);
   await ends.finish();
   await expect(ends.returnAll(gig)).rejects.toThrow('holds no ETH that could be returned');
-  const [tip] = (await ends.store.pendingTips([ALICE])).tips;
-  const { store, clock } = ends;
-  await voidTips({ store, clock }, { tipIds: [tip?.id ?? 0], reason: 'by mistake', actor: COMMAND_LINE });
+  const tip = firstOf((await ends.store.pendingTips([ALICE])).tips);
+  await voidTips(ends, { tipIds: [tip.id], reason: 'by mistake', actor: COMMAND_LINE });
   await expect(ends.award(gig, ALICE.platformUserId, 1n)).rejects.toMatchObject({ name: 'DomainError' });
   await ends.returnAll(gig);
   await expect(ends.returnAll(gig)).rejects.toThrow('holds no ETH that could be returned');

@@ -1,40 +1,23 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
 import { FIRST_RETURN_NUMBER, type Payment, REFUND_NUMBER } from '../../../src/domain/payments/payment.ts';
 import { type HandRefund, previewRefund, refundByHand } from '../../../src/services/ends/refund-by-hand.ts';
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
-import { seedAddress, seedToken } from '../../support/store.ts';
+import { firstOf } from '../../support/first-of.ts';
+import { perTest } from '../../support/per-test.ts';
+import { samplePayment, seedAddress, seedFee, seedToken } from '../../support/store.ts';
+import { ALICE, BOB } from '../cashier.ts';
 import { keepSteps } from '../fakes.ts';
-import { account, addressOf, TREASURY } from '../payments/sender/bank.ts';
-import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
+import { addressOf, TREASURY } from '../payments/sender/bank.ts';
+import { BACK, DAY, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
-const ALICE = account(1);
 const OTHER = seedAddress(0xbad);
 
-let ends: Ends;
-beforeEach(async () => {
-  ends = await openEnds();
-});
-afterEach(() => ends.close());
-
-async function start(gig: Gig): Promise<Gig> {
-  await ends.start(gig);
-  await ends.pass(4);
-  await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
-  await ends.finish();
-  return gig;
-}
-
-async function started(seed: Parameters<Ends['create']>[0] = {}): Promise<Gig> {
-  const gig = await ends.create(seed);
-  ends.fund(gig);
-  return await start(gig);
-}
+const ends = perTest(openEnds);
 
 async function settle(gig: Gig): Promise<void> {
-  await ends.end(gig, 'stop');
-  await ends.end(gig, 'settle');
+  for (const ending of ['stop', 'settle'] as const) await ends.end(gig, ending);
   ends.advance(72 * HOUR);
 }
 
@@ -48,17 +31,14 @@ const fail = ({ id }: Payment) =>
 describe('a return of a gig that was rebuilt from its chain', () => {
   /** Takes what a wallet has paid into the ledger as a rebuild does, which knows of what went back by its numbers alone. */
   async function keepAsRebuilt(gig: Gig, number: bigint): Promise<void> {
-    const event = ends.model.paid().find(({ numbers }) => numbers.includes(number));
-    if (event === undefined) throw new Error(`nothing has paid ${number}`);
-    const { hash, blockNumber } = event;
-    const shared = { chainId: gig.token.chainId, gigId: gig.id, claimId: null, tokenId: gig.token.id, recipient: BACK };
-    const payment = { ...shared, kind: 'mark', amount: 0n, numbers: [number] } as const;
+    const { hash, blockNumber } = firstOf(ends.model.paid().filter(({ numbers }) => numbers.includes(number)));
+    const payment = { ...samplePayment(gig, { kind: 'mark', amount: 0n, recipient: BACK }), numbers: [number] };
     const how = { hash, blockNumber, gasUsed: 0n, tipIds: [], now: ends.clock() };
     await ends.store.transaction((tx) => tx.adoptPayment(payment, how));
   }
 
   test('error: takes no number that its wallet has used, with which it would wait for ever', async () => {
-    const gig = await started();
+    const gig = await ends.started();
     const copy = await ends.bank.copy();
     ends.fund(gig, 5n);
     await ends.returnAll(gig);
@@ -73,7 +53,7 @@ describe('a return of a gig that was rebuilt from its chain', () => {
   });
 
   test('error: that stands for its refund takes none either', async () => {
-    const gig = await started();
+    const gig = await ends.started();
     const copy = await ends.bank.copy();
     ends.fund(gig, 5n);
     await ends.returnAll(gig);
@@ -93,7 +73,7 @@ describe('a return of a gig that was rebuilt from its chain', () => {
 
 describe('a second return of a surplus', () => {
   test('security: during the first one finds nothing', async () => {
-    const gig = await started();
+    const gig = await ends.started();
     ends.fund(gig, 100n);
     await ends.returnAll(gig);
     for (let blocks = 0; blocks < 6; blocks += 1) {
@@ -106,13 +86,10 @@ describe('a second return of a surplus', () => {
   });
 
   test('security: that was planned all the same is seen by the audit, and not paid out of the reward', async () => {
-    const gig = await started();
+    const gig = await ends.started();
     ends.fund(gig, 100n);
     await ends.returnAll(gig);
-    const { token } = gig;
-    const shared = { chainId: token.chainId, gigId: gig.id, claimId: null, tokenId: token.id, recipient: BACK };
-    const second = { ...shared, kind: 'return', place: 1, amount: 100n } as const;
-    await ends.store.transaction((tx) => tx.planPayment(second, { now: ends.clock(), tipIds: [] }));
+    await seedFee(ends.store, gig, { kind: 'return', place: 1, amount: 100n, recipient: BACK }, ends.clock());
     const [found] = await ends.reconcile(gig);
     expect(found).toMatchObject({ change: 'frozen', audit: { held: REWARD + 100n, expected: REWARD + 200n } });
     await ends.pass(8);
@@ -123,20 +100,20 @@ describe('a second return of a surplus', () => {
 describe('after an older ledger was put back, in which tips are lost', () => {
   /** Two gigs, of which the first has paid a tip and the second owes one; the ledger is one from before both tips. */
   async function loseTips(copyAfterStart: boolean): Promise<readonly [Gig, Gig]> {
-    const paid = await started();
+    const paid = await ends.started();
     const owing = await ends.create({ feeAmount: 0n });
     ends.fund(owing, REWARD);
     const before = await ends.bank.copy();
-    await start(owing);
+    await ends.begin(owing);
+    await ends.finish();
     const copy = copyAfterStart ? await ends.bank.copy() : before;
-    await ends.award(owing, '1002', 400n);
+    await ends.award(owing, BOB.platformUserId, 400n);
     await ends.award(paid, ALICE.platformUserId, 300n);
     await ends.bank.claim(ALICE);
     await ends.finish();
     if (copyAfterStart) {
       await settle(owing);
-      await ends.work();
-      await ends.finish();
+      await ends.workAndFinish();
     }
     await ends.bank.restore(copy);
     await ends.reconcile(paid);
@@ -149,8 +126,7 @@ describe('after an older ledger was put back, in which tips are lost', () => {
   test('security: what a cancelled gig holds stays until an operator says that none are owed', async () => {
     const [, owing] = await loseTips(false);
     await ends.end(owing, 'cancel');
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     expect(ends.heldBy(owing.walletAddress)).toBe(REWARD);
     await expect(ends.returnAll(owing)).rejects.toThrow(WHY);
     expect((await preview(owing)).returnable).toEqual({ problem: WHY });
@@ -176,21 +152,18 @@ describe('after an older ledger was put back, in which tips are lost', () => {
     const later = await ends.create({ createdAt: ends.clock() });
     ends.fund(later, 42n);
     await ends.end(later, 'cancel');
-    await ends.work();
-    await ends.finish();
+    await ends.workAndFinish();
     expect(ends.paidBy(later)).toEqual({ [BACK]: 42n });
   });
 });
 
 describe('a payment that failed', () => {
   test('error: as a return keeps no refund from being planned by hand', async () => {
-    const gig = await started({ refundAddress: null });
+    const gig = await ends.started({ refundAddress: null });
     ends.fund(gig, 5n);
-    const { payment } = await byHand(gig, { isSurplus: true, to: OTHER }).then((outcome) => {
-      if (outcome.kind !== 'returned') throw new Error(outcome.kind);
-      return outcome;
-    });
-    await fail(payment);
+    const returned = await byHand(gig, { isSurplus: true, to: OTHER });
+    if (returned.kind !== 'returned') throw new Error(returned.kind);
+    await fail(returned.payment);
     await settle(gig);
     expect(await preview(gig, { to: BACK })).toMatchObject({ failed: null, standing: { recipient: BACK } });
     expect(await byHand(gig, { to: BACK })).toMatchObject({ kind: 'planned', payment: { kind: 'refund' } });
@@ -202,7 +175,7 @@ describe('a payment that failed', () => {
   });
 
   test('error: as a refund is planned again, also when a later return failed', async () => {
-    const gig = await started();
+    const gig = await ends.started();
     await settle(gig);
     const refund = await byHand(gig);
     if (refund.kind !== 'planned') throw new Error(refund.kind);
@@ -219,7 +192,7 @@ describe('a payment that failed', () => {
 });
 
 test('security: a preview of a refund that is due says why it is not proved, and plans nothing', async () => {
-  const gig = await started();
+  const gig = await ends.started();
   expect((await preview(gig)).unproved).toBeNull();
   await settle(gig);
   expect(await preview(gig)).toMatchObject({ unproved: null, failed: null, returnable: null, pending: 0n });
@@ -232,7 +205,7 @@ test('security: a preview of a refund that is due says why it is not proved, and
 });
 
 test('error: nothing is returned while the books cannot be compared with the chain', async () => {
-  const gig = await started();
+  const gig = await ends.started();
   ends.fund(gig, 5n);
   ends.faults.isDown = true;
   await expect(ends.returnAll(gig)).rejects.toMatchObject({
@@ -243,7 +216,7 @@ test('error: nothing is returned while the books cannot be compared with the cha
 });
 
 test('error: a clock that is set back keeps neither a refund nor a return waiting', async () => {
-  const gig = await started();
+  const gig = await ends.started();
   await settle(gig);
   const never = await ends.create();
   await ends.end(never, 'cancel');
@@ -291,7 +264,7 @@ describe('another asset than the gig’s', () => {
   }
 
   test('security: is not returned where it is the native asset by another address', async () => {
-    const gig = await started();
+    const gig = await ends.started();
     const tokenAddress = await otherToken(18);
     ends.aliases.set(tokenAddress, 1n);
     await expect(byHand(gig, { tokenAddress })).rejects.toThrow(WHY);
@@ -304,14 +277,14 @@ describe('another asset than the gig’s', () => {
   test('security: is not returned where it shows fewer decimals of the native asset', async () => {
     const gig = await ends.create({ rewardAmount: 5n * 10n ** 12n });
     ends.fund(gig, 5n * 10n ** 12n + FEE);
-    await start(gig);
+    await ends.begin(gig);
     const tokenAddress = await otherToken(6);
     ends.aliases.set(tokenAddress, 10n ** 12n);
     await expect(byHand(gig, { tokenAddress })).rejects.toThrow(WHY);
   });
 
   test('behavior: is returned where the wallet holds another amount of it', async () => {
-    const gig = await started();
+    const gig = await ends.started();
     const tokenAddress = await otherToken(18);
     ends.aliases.set(tokenAddress, 3n);
     const payment = { kind: 'return', amount: 333n, recipient: BACK };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ActEvent } from '../../../src/domain/earning/act.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
@@ -8,38 +8,24 @@ import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
-import { CROWD_POST, type Crowd, createCrowd } from '../earning/crowd.ts';
-import { createEngine, type Engine, type SetClock } from '../earning/engine.ts';
+import { outcomeOf } from '../../support/outcomes.ts';
+import { perTest, storePerTest } from '../../support/per-test.ts';
+import { CROWD_POST, createCrowd } from '../earning/crowd.ts';
+import { createEngine, type SetClock } from '../earning/engine.ts';
 import { DAY, E18, type EarnedGig, END, HOUR, MINUTE, openGig, START } from '../earning/gigs.ts';
 import { keepLog, keepSteps } from '../fakes.ts';
 
-let clock: SetClock;
-let store: Store;
-let crowd: Crowd;
-let engine: Engine;
-let close: () => Promise<void>;
-
-beforeEach(async () => {
-  clock = { now: START };
-  ({ store, close } = await openTestStore());
-  crowd = createCrowd(clock);
-  engine = createEngine({ store, clock, reader: crowd.reader });
-});
-afterEach(() => close());
+const { store } = storePerTest();
+const clock = perTest((): SetClock => ({ now: START }));
+const crowd = perTest(() => createCrowd(clock));
+const engine = perTest(() => createEngine({ store, clock, reader: crowd.reader }));
 
 const open = (gig: Partial<EarnedGig> = {}) => openGig(store, { target: CROWD_POST, ...gig });
 const end = ({ id: gigId }: Gig, ending: Ending) =>
   carryOut({ store, clock: () => clock.now }, prepareEnd({ gigId, ending, actor: COMMAND_LINE, holder: 'end' }));
 const settle = () => settleDueGigs({ store, clock: () => clock.now, ...keepSteps() });
 
-async function outcome({ id: gigId }: Gig) {
-  const earnings = await store.earnings({ gigId, limit: 100 });
-  return Object.fromEntries(
-    earnings.map(({ platformUserId, state, reason, amount }) => [platformUserId, amount ?? reason ?? state]),
-  );
-}
+const outcome = (gig: Gig) => outcomeOf(store, gig);
 
 /** Time goes on until everything about a gig is decided; when that was. */
 async function finish({ id }: Gig): Promise<number> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
@@ -6,9 +6,10 @@ import type { WatchContext } from '../../../src/services/earning/context.ts';
 import { previewRefusals } from '../../../src/services/ends/preview-refusals.ts';
 import { settleByHand } from '../../../src/services/ends/settle-by-hand.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs } from '../../support/earning.ts';
-import { seedAddress } from '../../support/store.ts';
+import { outcomeOf } from '../../support/outcomes.ts';
+import { perTest, storePerTest } from '../../support/per-test.ts';
+import { seedAddress, seedGig } from '../../support/store.ts';
 import { Crash, crashing } from '../earning/crash.ts';
 import { CROWD_POST, createCrowd } from '../earning/crowd.ts';
 import { createEngine, type SetClock } from '../earning/engine.ts';
@@ -17,17 +18,9 @@ import { DAY, E18, type EarnedGig, END, HOUR, MINUTE, openGig, START } from '../
 /** Its window and the last hold of a gig are over. */
 const OVER = END + 13 * HOUR;
 
-let clock: SetClock;
-let store: Store;
-let deps: WatchContext;
-let close: () => Promise<void>;
-
-beforeEach(async () => {
-  clock = { now: START };
-  ({ store, close } = await openTestStore());
-  deps = openDeps(store);
-});
-afterEach(() => close());
+const { store } = storePerTest();
+const clock = perTest((): SetClock => ({ now: START }));
+const deps = perTest(() => openDeps(store));
 
 /** A process in which the platform is off. */
 function openDeps(its: Store): WatchContext {
@@ -53,12 +46,7 @@ async function seed(accounts: readonly number[], accepted: readonly number[], te
   return gig;
 }
 
-async function outcome({ id: gigId }: Pick<Gig, 'id'>, its = store) {
-  const earnings = await its.earnings({ gigId, limit: 100 });
-  return Object.fromEntries(
-    earnings.map(({ platformUserId, state, reason, amount }) => [platformUserId, amount ?? reason ?? state]),
-  );
-}
+const outcome = (gig: Gig) => outcomeOf(store, gig);
 
 const FIXED = { rewardAmount: 25n * E18 };
 
@@ -87,14 +75,8 @@ describe('a gig whose platform is off for good', () => {
     const gig = await seed([11, 12, 13], [12, 13], { rule });
     clock.now = OVER;
     expect(await previewRefusals(deps, { gigId: gig.id })).toMatchObject({ held: 1, eligible: 2, awarded: 2 });
-    expect((await run(gig)).advance?.steps).toEqual([
-      'refuse_held',
-      'divide',
-      'hand_out',
-      'divide',
-      'hand_out',
-      'over',
-    ]);
+    const rounds = ['divide', 'hand_out', 'divide', 'hand_out'];
+    expect((await run(gig)).advance?.steps).toEqual(['refuse_held', ...rounds, 'over']);
     expect(await outcome(gig)).toEqual({ 11: 'not_decided', 12: 25n * E18, 13: 25n * E18 });
     expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 50n * E18, reservedAmount: 0n, settledAt: OVER });
   });
@@ -121,6 +103,20 @@ describe('a gig whose platform is off for good', () => {
     expect(await previewRefusals(deps, { gigId: gig.id })).toMatchObject({ held: 1, eligible: 1, awarded: 0 });
     expect((await run(gig)).why).toBeNull();
     expect(await outcome(gig)).toEqual({ 11: 'not_decided', 12: 'not_decided' });
+  });
+
+  test('behavior: a gig that is awarded by request has no accounts that could be refused', async () => {
+    const { id: gigId } = await seedGig(store, { live: true, startTime: START, awardDays: 2 });
+    clock.now = END + 2 * DAY - 1;
+    const message = expect.stringMatching(/^Gig \d+ is not over before .*UTC; until then undecided accounts can still/);
+    await expect(previewRefusals(deps, { gigId })).rejects.toMatchObject({ refusal: { message } });
+    clock.now += 1;
+    expect(await previewRefusals(deps, { gigId })).toMatchObject({
+      gig: { id: gigId },
+      held: 0,
+      eligible: 0,
+      awarded: 0,
+    });
   });
 
   test('security: nothing is refused before the gig, its time for awards and its last hold are over', async () => {

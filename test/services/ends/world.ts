@@ -35,6 +35,8 @@ const DELAY_MS = 72 * HOUR;
 /** More blocks than payments take to settle. */
 const PATIENCE = 200;
 
+type Terms = Pick<GigSeed, 'awardDays' | 'refundAddress' | 'startTime' | 'rewardAmount' | 'feeAmount' | 'createdAt'>;
+
 /** Gigs that end, over a real store and a chain in memory on which wallets hold what they were given. */
 export async function openEnds({ confirmations = 3, wrap }: { confirmations?: number; wrap?: WrapStore } = {}) {
   const { clock, advance } = createClock();
@@ -106,6 +108,55 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
     return gig;
   }
 
+  async function create(seed: Terms = {}): Promise<Gig> {
+    const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true, symbol: 'ETH', name: 'Ether' };
+    const { id: tokenId } = await seedToken(store, { ...native, chainId: model.chain.id });
+    const walletAddress = (id: number) => seedAddress(0x90000 + id);
+    const terms = { tokenId, rewardAmount: REWARD, feeAmount: FEE, refundAddress: BACK, walletAddress };
+    return await seedGig(store, { ...terms, startTime: clock(), ...seed });
+  }
+
+  function fund({ walletAddress }: Pick<Gig, 'walletAddress'>, amount = REWARD + FEE): void {
+    given.set(walletAddress, (given.get(walletAddress) ?? 0n) + amount);
+  }
+
+  function start({ id: gigId }: Gig): Promise<Gig> {
+    const randomBytes = (size: number) => Buffer.alloc(size, 5);
+    const deps = { store, chains, payers, treasury: TREASURY, clock, randomBytes };
+    return startGig(deps, { gigId, holder: newId(), actor: COMMAND_LINE });
+  }
+
+  async function pass(blocks: number): Promise<void> {
+    for (let each = 0; each < blocks; each += 1) {
+      await bank.run();
+      advance(BLOCK_MS);
+      model.mine();
+    }
+    await bank.run();
+  }
+
+  async function begin(gig: Gig): Promise<Gig> {
+    await start(gig);
+    await pass(4);
+    await store.transaction((tx) => tx.markFundingChecked(gig.id));
+    return gig;
+  }
+
+  async function work(jobs = newJobs()): Promise<void> {
+    await settleDueGigs(settling);
+    for (const job of jobs) await job();
+  }
+
+  async function finish(): Promise<void> {
+    for (let blocks = 0; blocks < PATIENCE; blocks += 1) {
+      if ((await bank.run()) === 'done') return;
+      advance(BLOCK_MS);
+      model.mine();
+    }
+    const left = await store.payments({ limit: 20 });
+    throw new Error(`not done: ${left.map(({ id, kind, state, reason }) => `${id} ${kind} ${state} ${reason}`)}`);
+  }
+
   return {
     clock,
     advance,
@@ -119,26 +170,19 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
     returning,
     gigOf,
     /** A created gig of a day, awarded by request, with no time for awards afterwards unless said otherwise. */
-    async create(
-      seed: Pick<
-        GigSeed,
-        'awardDays' | 'refundAddress' | 'startTime' | 'rewardAmount' | 'feeAmount' | 'createdAt'
-      > = {},
-    ): Promise<Gig> {
-      const native = { address: NATIVE_TOKEN_ADDRESS, isNative: true, symbol: 'ETH', name: 'Ether' };
-      const { id: tokenId } = await seedToken(store, { ...native, chainId: model.chain.id });
-      const walletAddress = (id: number) => seedAddress(0x90000 + id);
-      const terms = { tokenId, rewardAmount: REWARD, feeAmount: FEE, refundAddress: BACK, walletAddress };
-      return await seedGig(store, { ...terms, startTime: clock(), ...seed });
+    create,
+    fund,
+    start,
+    /** Starts a funded gig, whose funding is then found in a settled block. */
+    begin,
+    /** A live gig, whose fee is paid. */
+    async started(seed?: Terms): Promise<Gig> {
+      const gig = await create(seed);
+      fund(gig);
+      await begin(gig);
+      await finish();
+      return gig;
     },
-    fund({ walletAddress }: Pick<Gig, 'walletAddress'>, amount = REWARD + FEE): void {
-      given.set(walletAddress, (given.get(walletAddress) ?? 0n) + amount);
-    },
-    start: ({ id: gigId }: Gig): Promise<Gig> =>
-      startGig(
-        { store, chains, payers, treasury: TREASURY, clock, randomBytes: (size) => Buffer.alloc(size, 5) },
-        { gigId, holder: newId(), actor: COMMAND_LINE },
-      ),
     end: ({ id: gigId }: Gig, ending: Ending): Promise<Gig> =>
       carryOut({ store, clock }, prepareEnd({ gigId, ending, actor: COMMAND_LINE, holder: newId() })),
     /** Awards base units of a gig to an account. */
@@ -157,28 +201,15 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
     prove: () => proveWallets(auditing, { acceptsFrozen: false }),
     newJobs,
     /** What a new process does about ends when it looks. */
-    async work(jobs = newJobs()): Promise<void> {
-      await settleDueGigs(settling);
-      for (const job of jobs) await job();
-    },
+    work,
     /** So many blocks come, and the sender works after each. */
-    async pass(blocks: number): Promise<void> {
-      for (let each = 0; each < blocks; each += 1) {
-        await bank.run();
-        advance(BLOCK_MS);
-        model.mine();
-      }
-      await bank.run();
-    },
+    pass,
     /** Blocks come until nothing is left to pay. */
-    async finish(): Promise<void> {
-      for (let blocks = 0; blocks < PATIENCE; blocks += 1) {
-        if ((await bank.run()) === 'done') return;
-        advance(BLOCK_MS);
-        model.mine();
-      }
-      const left = await store.payments({ limit: 20 });
-      throw new Error(`not done: ${left.map(({ id, kind, state, reason }) => `${id} ${kind} ${state} ${reason}`)}`);
+    finish,
+    /** A new process does what there is to do about ends, and it is paid. */
+    async workAndFinish(): Promise<void> {
+      await work();
+      await finish();
     },
     /** What the chain has paid out of a gig's wallet, by recipient. */
     paidBy({ walletAddress }: Pick<Gig, 'walletAddress'>): Record<Address, bigint> {

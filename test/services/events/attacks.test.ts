@@ -1,29 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { forgetDeliveries } from '../../../src/services/events/deliver-events.ts';
-import type { Store } from '../../../src/store/port/index.ts';
 import { answerWith } from '../../support/alert-receiver.ts';
-import { openTestStore } from '../../support/database.ts';
-import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
 import { seedGig } from '../../support/store.ts';
-import { createCourier } from './world.ts';
+import { courierPerTest, writeEvents } from './world.ts';
 
 const HOUR = 3_600_000;
 
-let store: Store;
-let close: () => Promise<void>;
-let wire: TestEventReceiver;
-let courier: ReturnType<typeof createCourier>;
+const { store, wire, courier } = courierPerTest();
 let gigs: [number, number];
 beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-  wire = await openEventReceiver();
-  courier = createCourier(store);
   const seed = async () => (await seedGig(store, { client: 'shop', live: true })).id;
   gigs = [await seed(), await seed()];
-});
-afterEach(async () => {
-  await close();
-  await wire.close();
 });
 
 const deliveries = (endpointId: number) => store.eventDeliveries({ endpointId, limit: 10_000 });
@@ -46,16 +33,13 @@ test('security: an endpoint that fails once after the service was down for days 
 test('security: thousands that wait for one refused event are put off with it, and come in order', async () => {
   await courier.endpoint(wire.url);
   wire.choose(({ body }) => answerWith(body.data.gig_id === gigs[0] ? 503 : 204));
-  const some = Array.from({ length: 1_200 }, () => ({ type: 'tip.voided', at: 1, gigId: gigs[0], facts: {} }) as const);
-  await store.transaction((tx) => tx.insertEvents(some));
+  await writeEvents(store, gigs[0], 1_200);
   await courier.happen(gigs[1]);
   await courier.deliver();
   expect(wire.seqs()).toEqual([1, 1_201]);
   // Nothing is looked at for the second gig's neighbours before the first is due again.
   expect(await store.isEventDeliveryDue(courier.clock() + 9_999)).toBe(false);
-  const waits = (await store.eventDeliveries({ endpointId: 1, limit: 2_000 })).filter(
-    ({ state }) => state === 'queued',
-  );
+  const waits = (await deliveries(1)).filter(({ state }) => state === 'queued');
   expect(new Set(waits.map(({ nextAt }) => nextAt))).toEqual(new Set([courier.clock() + 10_000]));
   wire.react(answerWith(204));
   courier.advance(10_000);
@@ -65,8 +49,7 @@ test('security: thousands that wait for one refused event are put off with it, a
 
 test('security: what is queued for a deleted endpoint is not sent, however much it is, and is forgotten', async () => {
   const id = await courier.endpoint(wire.url);
-  const some = Array.from({ length: 1_200 }, () => ({ type: 'tip.voided', at: 1, gigId: gigs[0], facts: {} }) as const);
-  await store.transaction((tx) => tx.insertEvents(some));
+  await writeEvents(store, gigs[0], 1_200);
   await courier.release();
   await store.transaction((tx) => tx.deleteWebhookEndpoint(id, courier.clock()));
   await courier.deliver();

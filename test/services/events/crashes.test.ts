@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
@@ -6,25 +6,14 @@ import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { answerWith } from '../../support/alert-receiver.ts';
-import { isOnPostgres, openTestStore } from '../../support/database.ts';
-import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
+import { isOnPostgres } from '../../support/database.ts';
 import { SEEDED_AT, seedGig } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';
-import { createCourier, newSigningKey } from './world.ts';
+import { courierPerTest, createCourier, newSigningKey } from './world.ts';
 
 const HOUR = 3_600_000;
 
-let store: Store;
-let close: () => Promise<void>;
-let wire: TestEventReceiver;
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-  wire = await openEventReceiver();
-});
-afterEach(async () => {
-  await wire.close();
-  await close();
-});
+const { store, wire } = courierPerTest();
 
 class Killed extends Error {
   override readonly name = 'Killed';

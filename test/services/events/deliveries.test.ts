@@ -1,30 +1,17 @@
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../../src/store/port/index.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { answerWith } from '../../support/alert-receiver.ts';
-import { openTestStore } from '../../support/database.ts';
-import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
 import { seedGig } from '../../support/store.ts';
-import { createCourier } from './world.ts';
+import { courierPerTest } from './world.ts';
 
 const HOUR = 3_600_000;
 
-let store: Store;
-let close: () => Promise<void>;
-let wire: TestEventReceiver;
-let courier: ReturnType<typeof createCourier>;
+const { store, wire, courier } = courierPerTest();
 /** Ids of two gigs of the client `shop`, and of one of `rival`. */
 let gigs: readonly [number, number, number];
 beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-  wire = await openEventReceiver();
-  courier = createCourier(store);
   const of = async (client: string) => (await seedGig(store, { client })).id;
   gigs = [await of('shop'), await of('shop'), await of('rival')];
-});
-afterEach(async () => {
-  await wire.close();
-  await close();
 });
 
 const deliveries = (endpointId: number | null = null) => store.eventDeliveries({ endpointId, limit: 100 });
@@ -75,16 +62,7 @@ describe('an event', () => {
     const own = await courier.endpoint(wire.url);
     const all = await courier.endpoint(wire.url, { client: null });
     await courier.endpoint(wire.url, { client: 'rival' });
-    await store.transaction((tx) =>
-      tx.insertWebhookEndpoint({
-        client: 'shop',
-        url: wire.url,
-        types: ['gig.started'],
-        salt: 'cd'.repeat(16),
-        apiKeyId: null,
-        createdAt: 1,
-      }),
-    );
+    await courier.endpoint(wire.url, { types: ['gig.started'] });
     await courier.happen(gigs[0]);
     await courier.deliver();
     expect((await deliveries()).map(({ endpointId }) => endpointId).sort()).toEqual([own, all]);
@@ -103,6 +81,17 @@ describe('an event', () => {
 });
 
 describe('tries', () => {
+  const replay = (endpointId: number, which: { seq: number } | { gigId: number }) =>
+    store.transaction((tx) => tx.replayEvents({ endpointId, which, after: 0, now: courier.clock(), limit: 10 }));
+  /** Each hour for 73 hours something is done, and what is due is delivered. */
+  async function deliverHourly(act: () => Promise<void> = async () => undefined): Promise<void> {
+    for (let hours = 0; hours < 73; hours += 1) {
+      await act();
+      await courier.deliver();
+      courier.advance(HOUR);
+    }
+  }
+
   test('behavior: a gig’s events keep their order behind one that is refused, and other gigs go on', async () => {
     await courier.endpoint(wire.url);
     const [first, second] = gigs;
@@ -185,10 +174,7 @@ describe('tries', () => {
     const id = await courier.endpoint(wire.url);
     wire.react(answerWith(503));
     await courier.happen(gigs[0]);
-    for (let hours = 0; hours < 73; hours += 1) {
-      await courier.deliver();
-      courier.advance(HOUR);
-    }
+    await deliverHourly();
     expect(await store.webhookEndpoint(id)).toMatchObject({ pausedBecause: 'silent' });
     expect(await states()).toEqual(['1 queued']);
   });
@@ -197,18 +183,13 @@ describe('tries', () => {
     const id = await courier.endpoint(wire.url);
     wire.choose(({ body }) => answerWith(body.seq === 1 ? 500 : 204));
     await courier.happen(gigs[0], gigs[0]);
-    for (let hours = 0; hours < 73; hours += 1) {
-      await courier.happen(gigs[1]);
-      await courier.deliver();
-      courier.advance(HOUR);
-    }
+    await deliverHourly(() => courier.happen(gigs[1]));
     await courier.deliver();
     expect((await states()).slice(0, 2)).toEqual(['1 failed', '2 delivered']);
     expect(await store.webhookEndpoint(id)).toMatchObject({ pausedAt: null });
     expect(courier.eventCounter.tally().given_up).toBe(1);
     wire.react(answerWith(204));
-    const again = { endpointId: id, which: { seq: 1 }, after: 0, now: courier.clock(), limit: 10 };
-    expect(await store.transaction((tx) => tx.replayEvents(again))).toEqual({ count: 1, last: 1 });
+    expect(await replay(id, { seq: 1 })).toEqual({ count: 1, last: 1 });
     await courier.deliver();
     expect(wire.seqs().at(-1)).toBe(1);
     expect((await deliveries())[0]).toMatchObject({ seq: 1, state: 'delivered', replay: true });
@@ -218,16 +199,14 @@ describe('tries', () => {
     const id = await courier.endpoint(wire.url);
     await courier.happen(gigs[0], gigs[0]);
     await courier.deliver();
-    const again = { endpointId: id, which: { gigId: gigs[0] }, after: 0, now: courier.clock(), limit: 10 };
-    expect(await store.transaction((tx) => tx.replayEvents(again))).toEqual({ count: 2, last: 2 });
+    expect(await replay(id, { gigId: gigs[0] })).toEqual({ count: 2, last: 2 });
     await courier.happen(gigs[0]);
     await courier.deliver();
     expect(wire.seqs()).toEqual([1, 2, 3, 1, 2]);
   });
 
   test('behavior: one request at a time for an endpoint, two for a client', async () => {
-    await courier.endpoint(wire.url);
-    for (let each = 0; each < 3; each += 1) await courier.endpoint(wire.url);
+    for (let each = 0; each < 4; each += 1) await courier.endpoint(wire.url);
     wire.react((response) => void setTimeout(() => response.writeHead(204).end(), 20));
     await courier.happen(gigs[0], gigs[1], gigs[0], gigs[1]);
     await courier.release();

@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Chains } from '../../../src/domain/chains/chain.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
 import { tellEnded, tellFunded } from '../../../src/services/events/find-gig-events.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
+import { storePerTest } from '../../support/per-test.ts';
 import { SEEDED_AT, seedGig } from '../../support/store.ts';
 import { keepLog } from '../fakes.ts';
 import { createCourier } from './world.ts';
@@ -12,14 +11,11 @@ import { createCourier } from './world.ts';
 const DAY = 86_400_000;
 const NEEDED = 105n * 10n ** 18n;
 
-let store: Store;
-let close: () => Promise<void>;
+const { store } = storePerTest();
 let now: number;
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
+beforeEach(() => {
   now = SEEDED_AT + 1_000;
 });
-afterEach(() => close());
 
 /** What wallets hold; the chain does not answer when it is null. */
 function around(held: ReadonlyMap<string, bigint> | null = new Map()) {
@@ -47,12 +43,8 @@ describe('a gig that is funded', () => {
     const exact = await seedGig(store, { client: 'shop' });
     const more = await seedGig(store, { client: 'shop' });
     const foreign = await seedGig(store, { client: 'rival' });
-    const held = new Map([
-      [exact.walletAddress as string, NEEDED],
-      [more.walletAddress as string, NEEDED + 1n],
-      [foreign.walletAddress as string, NEEDED],
-    ]);
-    const { deps, asked } = around(held);
+    const held = [exact, more, foreign].map((gig) => [gig.walletAddress, gig === more ? NEEDED + 1n : NEEDED] as const);
+    const { deps, asked } = around(new Map(held));
     await tellFunded(deps);
     await tellFunded(deps);
     expect(await told()).toEqual([`gig.funded ${exact.id} {"amount":"105"}`]);
@@ -74,7 +66,7 @@ describe('a gig that is funded', () => {
     await createCourier(store).endpoint('http://127.0.0.1:1025/', { client: 'shop' });
     const gig = await seedGig(store, { client: 'shop' });
     await tellFunded(around(null).deps);
-    await tellFunded(around(new Map([[gig.walletAddress as string, NEEDED]])).deps);
+    await tellFunded(around(new Map([[gig.walletAddress, NEEDED]])).deps);
     expect(await told()).toEqual([`gig.funded ${gig.id} {"amount":"105"}`]);
   });
 });

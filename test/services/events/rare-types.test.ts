@@ -1,24 +1,19 @@
 import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { findEvents } from '../../../src/services/events/read-events.ts';
-import { openTestStore } from '../../support/database.ts';
 import { seedGig } from '../../support/store.ts';
-import { createCourier } from './world.ts';
+import { courierPerTest, writeEvents } from './world.ts';
 
 /** More than are looked at in one piece. */
 const COMMON = 10_500;
 
+const { store, courier } = courierPerTest();
+
 test('behavior: an event of a rare type is found behind thousands of others, which are looked at in pieces', async () => {
-  const { store, close } = await openTestStore();
-  const courier = createCourier(store);
   const { id: gigId } = await seedGig(store, { client: 'shop', live: true });
-  const write = (type: 'tip.voided' | 'gig.ended', count: number) =>
-    store.transaction((tx) =>
-      tx.insertEvents(Array.from({ length: count }, () => ({ type, at: 1, gigId, facts: {} }) as const)),
-    );
-  await write('tip.voided', COMMON);
-  await write('gig.ended', 1);
-  await write('tip.voided', 1);
+  await writeEvents(store, gigId, COMMON);
+  await writeEvents(store, gigId, 1, 'gig.ended');
+  await writeEvents(store, gigId, 1);
   await courier.release();
   const asked: { after: number; upTo: number | undefined }[] = [];
   const counted = {
@@ -37,5 +32,4 @@ test('behavior: an event of a rare type is found behind thousands of others, whi
   ]);
   expect(next).toMatch(new RegExp(`^${COMMON + 1}-`));
   expect((await findEvents({ store }, { ...query, types: [], after: '10499', limit: 2 })).events).toHaveLength(2);
-  await close();
 });

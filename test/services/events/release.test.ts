@@ -1,51 +1,32 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { releaseEvents } from '../../../src/services/events/release-events.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
+import { countTransactions } from '../../support/count-transactions.ts';
+import { perTest, storePerTest } from '../../support/per-test.ts';
 import { seedGig } from '../../support/store.ts';
 import { createCourier } from './world.ts';
 
-let store: Store;
-let close: () => Promise<void>;
-let transactions: number;
+const counted = countTransactions();
+const { store } = storePerTest({ wrap: counted.wrap });
+const courier = perTest(() => createCourier(store));
 let wakes: number;
-let courier: ReturnType<typeof createCourier>;
 let gigId: number;
 beforeEach(async () => {
-  const opened = await openTestStore();
-  close = opened.close;
-  store = {
-    ...opened.store,
-    transaction: (run, options) => {
-      transactions += 1;
-      return opened.store.transaction(run, options);
-    },
-  };
-  transactions = 0;
   wakes = 0;
-  courier = createCourier(store);
   gigId = (await seedGig(store, { client: 'shop' })).id;
 });
-afterEach(() => close());
 
-const release = (holder = 'a') =>
-  releaseEvents({
-    store,
-    clock: courier.clock,
-    log: courier.deps.log,
-    holder,
-    wakeDeliveries: () => {
-      wakes += 1;
-    },
-  });
+const wakeDeliveries = () => {
+  wakes += 1;
+};
+const release = () => releaseEvents({ ...courier.deps, holder: 'a', wakeDeliveries });
 
 describe('the release of events', () => {
   test('behavior: begins no transaction while there is nothing to release', async () => {
     await courier.happen(gigId);
     await release();
-    transactions = 0;
+    const before = counted.count();
     expect(await release()).toBe(false);
-    expect(transactions).toBe(0);
+    expect(counted.count()).toBe(before);
   });
 
   test('behavior: wakes deliveries when it has queued some, and not for events that no endpoint takes', async () => {

@@ -1,46 +1,38 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { deleteWebhook, MOST_REPLAYED, replayEvents } from '../../../src/services/events/webhooks.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
+import { perTest, storePerTest } from '../../support/per-test.ts';
 import { seedGig } from '../../support/store.ts';
 import { createCourier } from './world.ts';
 
-let store: Store;
-let close: () => Promise<void>;
-let courier: ReturnType<typeof createCourier>;
-let gigs: readonly [number, number];
-let id: number;
 /** How many replays the store says are queued besides. */
 let others: number;
-beforeEach(async () => {
-  const opened = await openTestStore();
-  close = opened.close;
-  others = 0;
-  store = {
-    ...opened.store,
+const { store } = storePerTest({
+  wrap: (store) => ({
+    ...store,
     transaction: (run, options) =>
-      opened.store.transaction((tx) => {
+      store.transaction((tx) => {
         const countQueuedReplays = async (endpoint: number) => others + (await tx.countQueuedReplays(endpoint));
         return run(Object.assign(Object.create(tx), { countQueuedReplays }));
       }, options),
-  };
-  courier = createCourier(store);
+  }),
+});
+const courier = perTest(() => createCourier(store));
+let gigs: readonly [number, number];
+let id: number;
+beforeEach(async () => {
+  others = 0;
   const of = async () => (await seedGig(store, { client: 'shop' })).id;
   gigs = [await of(), await of()];
   id = await courier.endpoint('https://a.example/');
 });
-afterEach(() => close());
 
 type Which = Parameters<typeof replayEvents>[1]['which'];
 const replay = (which: Which, endpointId = id) =>
   replayEvents({ store, clock: courier.clock }, { id: endpointId, actor: COMMAND_LINE, which });
 const queued = async () => {
   const all = await store.eventDeliveries({ endpointId: id, limit: 2_000 });
-  return all
-    .filter((delivery) => delivery.replay)
-    .map(({ seq }) => seq)
-    .toSorted((a, b) => a - b);
+  return all.flatMap(({ replay: isReplay, seq }) => (isReplay ? seq : [])).toSorted((a, b) => a - b);
 };
 /** Released events, of which none waits to be delivered for the first time. */
 async function happen(...of: readonly number[]): Promise<void> {
@@ -74,12 +66,8 @@ describe('events that are sent again', () => {
     others = MOST_REPLAYED - 2;
     expect(await replay({ gigId: gigs[0] })).toBe(2);
     expect(await queued()).toEqual([1, 2]);
-    await expect(replay({ gigId: gigs[0] })).rejects.toMatchObject({
-      refusal: {
-        code: 'invalid_request',
-        message: `Webhook ${id} has 10000 events still to be sent again: wait until it has taken some`,
-      },
-    });
+    const message = `Webhook ${id} has 10000 events still to be sent again: wait until it has taken some`;
+    await expect(replay({ gigId: gigs[0] })).rejects.toMatchObject({ refusal: { code: 'invalid_request', message } });
     expect(await queued()).toEqual([1, 2]);
   });
 
@@ -87,9 +75,8 @@ describe('events that are sent again', () => {
     await happen(gigs[0]);
     await expect(replay({ seq: 1 }, id + 1)).rejects.toMatchObject({ refusal: { code: 'webhook_not_found' } });
     await store.transaction((tx) => tx.pauseWebhookEndpoint(id, { because: 'gone', now: courier.clock() }));
-    await expect(replay({ seq: 1 })).rejects.toMatchObject({
-      refusal: { code: 'invalid_request', message: `Webhook ${id} is paused: resume it first` },
-    });
+    const message = `Webhook ${id} is paused: resume it first`;
+    await expect(replay({ seq: 1 })).rejects.toMatchObject({ refusal: { code: 'invalid_request', message } });
     expect(await queued()).toEqual([]);
   });
 
@@ -98,13 +85,12 @@ describe('events that are sent again', () => {
     await replay({ seq: 1 });
     const [event] = await store.auditEvents({ limit: 1 });
     expect(event).toMatchObject({ action: 'webhook.replay', detail: '{"seq":1}' });
-    await deleteWebhook({ store, clock: courier.clock }, { id, actor: COMMAND_LINE });
+    const remove = () => deleteWebhook(courier.deps, { id, actor: COMMAND_LINE });
+    await remove();
     expect(await store.webhookEndpoint(id)).toBeNull();
     const [deleted] = await store.auditEvents({ limit: 1 });
     expect(deleted).toMatchObject({ action: 'webhook.delete', subjectId: String(id) });
     expect(deleted?.detail).toContain('"host":"a.example"');
-    await expect(deleteWebhook({ store, clock: courier.clock }, { id, actor: COMMAND_LINE })).rejects.toMatchObject({
-      refusal: { code: 'webhook_not_found' },
-    });
+    await expect(remove()).rejects.toMatchObject({ refusal: { code: 'webhook_not_found' } });
   });
 });

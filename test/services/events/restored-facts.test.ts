@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { factUid } from '../../../src/domain/events/chain-fact.ts';
 import { EVENT_TYPES, type EventType, paymentEvent, type StoredEvent } from '../../../src/domain/events/event.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { changeFreeze, freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedAddress, seedHash } from '../../support/store.ts';
-import { DAY, type Ends, openEnds } from '../ends/world.ts';
+import { ALICE, BOB } from '../cashier.ts';
+import { DAY, openEnds } from '../ends/world.ts';
 import { account } from '../payments/sender/bank.ts';
 
-let ends: Ends;
-beforeEach(async () => {
-  ends = await openEnds();
-});
-afterEach(() => ends.close());
+const ends = perTest(openEnds);
 
 /** All events so far that are of these types, in their order. */
 async function eventsOf(...types: EventType[]): Promise<StoredEvent[]> {
@@ -37,21 +35,18 @@ describe('what a chain has done', () => {
       const gig = await ends.create();
       ends.fund(gig);
       const copies = new Map([['before the start', await ends.bank.copy()]]);
-      await ends.start(gig);
-      await ends.pass(4);
-      await ends.store.transaction((tx) => tx.markFundingChecked(gig.id));
-      await ends.award(gig, account(1).platformUserId, 300n);
-      await ends.award(gig, account(2).platformUserId, 50n);
+      await ends.begin(gig);
+      await ends.award(gig, ALICE.platformUserId, 300n);
+      await ends.award(gig, BOB.platformUserId, 50n);
       copies.set('before the last award', await ends.bank.copy());
-      await ends.award(gig, account(1).platformUserId, 7n);
+      await ends.award(gig, ALICE.platformUserId, 7n);
       copies.set('before the claims', await ends.bank.copy());
       for (const number of [1, 2]) await ends.bank.claim(account(number));
       await ends.finish();
       ends.advance(2 * DAY);
       await ends.work();
       ends.advance(4 * DAY);
-      await ends.work();
-      await ends.finish();
+      await ends.workAndFinish();
       const told = await toldFacts();
       // The first account's tips are of two words of marks, because the ledger was opened again between them.
       const kinds = [...told.values()].map(({ kind }) => kind ?? 'funding');
@@ -59,8 +54,7 @@ describe('what a chain has done', () => {
       await ends.bank.restore(copies.get(to) ?? '');
       if (to === 'before the start') await ends.end(gig, 'cancel');
       else await ends.reconcile(gig);
-      await ends.work();
-      await ends.finish();
+      await ends.workAndFinish();
       const again = await toldFacts();
       // A part of a payment whose tips are lost is told as the whole: nothing is added twice.
       for (const [uid, facts] of again) expect(told.get(uid)).toEqual(facts);

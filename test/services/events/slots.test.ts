@@ -1,35 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { changeWebhook, deleteWebhook, type TestAnswer, testWebhook } from '../../../src/services/events/webhooks.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
-import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
+import { answerWith } from '../../support/alert-receiver.ts';
+import { openEventReceiver } from '../../support/event-receiver.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedGig } from '../../support/store.ts';
-import { createCourier } from './world.ts';
+import { courierPerTest } from './world.ts';
 
 /** A new endpoint counts as a slow one for less. */
 const SETTLED_MS = 11 * 60_000;
 const LANES = 16;
 
-let store: Store;
-let close: () => Promise<void>;
 /** Receivers of clients whose answers the test withholds, and of one that answers at once. */
-let slow: TestEventReceiver;
-let fast: TestEventReceiver;
-let courier: ReturnType<typeof createCourier>;
+const { store, wire: slow, courier } = courierPerTest({ timeoutMs: 60_000 });
+const fast = perTest(() => openEventReceiver());
 let held: ServerResponse[];
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-  [slow, fast] = [await openEventReceiver(), await openEventReceiver()];
-  courier = createCourier(store, { timeoutMs: 60_000 });
+beforeEach(() => {
   held = [];
-});
-afterEach(async () => {
-  await slow.close();
-  await fast.close();
-  await close();
 });
 
 const hold = (response: ServerResponse) => void held.push(response);
@@ -86,7 +75,7 @@ describe('requests under way', () => {
     await courier.release();
     await courier.deliverOne();
     expect(fast.seqs()).toEqual([17]);
-    slow.react((response) => void response.writeHead(204).end());
+    slow.react(answerWith(204));
     letGo();
     await lanes;
     await courier.deliver(LANES);
@@ -103,7 +92,7 @@ describe('requests under way', () => {
     await deleteWebhook(manager(), { id: 2, actor });
     expect(await courier.deliverOne()).toBe(false);
     expect(slow.received).toHaveLength(2);
-    slow.react((response) => void response.writeHead(204).end());
+    slow.react(answerWith(204));
     letGo();
     await lanes;
     await courier.deliver(LANES);
@@ -131,7 +120,7 @@ describe('a test of an endpoint', () => {
     await courier.happen(gig);
     await courier.deliver();
     expect(slow.received).toHaveLength(2);
-    slow.react((response) => void response.writeHead(204).end());
+    slow.react(answerWith(204));
     letGo();
     expect(await Promise.all(tests)).toEqual([{ status: 204 }, { status: 204 }]);
     await courier.deliver();

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KeyActor } from '../../../src/domain/operators/actor.ts';
 import { createEventWait } from '../../../src/services/events/read-events.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
+import { storePerTest } from '../../support/per-test.ts';
 import { seedGig } from '../../support/store.ts';
 import { createCourier } from './world.ts';
 
 const READERS = 300;
 
-let store: Store;
-let close: () => Promise<void>;
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-});
-afterEach(() => close());
+const { store } = storePerTest();
 
 const readerOf = (client: string): KeyActor => ({
   kind: 'api_key',

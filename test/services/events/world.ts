@@ -1,16 +1,31 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { NewEvent } from '../../../src/domain/events/event.ts';
+import type { EventType, NewEvent } from '../../../src/domain/events/event.ts';
 import { createEventSender } from '../../../src/endpoints/sender.ts';
 import { createDeliveryCounter } from '../../../src/services/deliveries/deliver-next.ts';
 import { deliverNextEvent, type EventDeliveryContext } from '../../../src/services/events/deliver-events.ts';
 import { releaseEvents } from '../../../src/services/events/release-events.ts';
 import type { Store } from '../../../src/store/port/index.ts';
+import { openEventReceiver } from '../../support/event-receiver.ts';
+import { perTest, storePerTest } from '../../support/per-test.ts';
 import { createClock, keepLog } from '../fakes.ts';
 
 /** A new key as `SIGNING_KEY` has it. */
 export function newSigningKey(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+}
+
+/** For each test a store with a courier on it and a receiver of events. */
+export function courierPerTest(options: Parameters<typeof createCourier>[1] = {}) {
+  const { store } = storePerTest();
+  const wire = perTest(() => openEventReceiver());
+  return { store, wire, courier: perTest(() => createCourier(store, options)) };
+}
+
+/** Many events of a gig, which are written at once and not released. */
+export async function writeEvents(store: Store, gigId: number, count: number, type: EventType = 'tip.voided') {
+  const events = Array.from({ length: count }, () => ({ type, at: 1, gigId, facts: {} }));
+  await store.transaction((tx) => tx.insertEvents(events));
 }
 
 /** One process on a store that releases and delivers events when a test says so. */
@@ -56,17 +71,11 @@ export function createCourier(
       );
     },
     /** An endpoint for the events of a client from now on. */
-    endpoint: (url: string, { client = 'shop' as string | null, types = [] as const } = {}) =>
-      store.transaction((tx) =>
-        tx.insertWebhookEndpoint({
-          client,
-          url,
-          types,
-          salt: randomBytes(16).toString('hex'),
-          apiKeyId: null,
-          createdAt: clock(),
-        }),
-      ),
+    endpoint(url: string, { client = 'shop', types = [] }: { client?: string | null; types?: EventType[] } = {}) {
+      const salt = randomBytes(16).toString('hex');
+      const made = { client, url, types, salt, apiKeyId: null, createdAt: clock() };
+      return store.transaction((tx) => tx.insertWebhookEndpoint(made));
+    },
     /** Writes that tips of these gigs were voided, each by itself. */
     async happen(...gigIds: readonly number[]) {
       for (const [n, gigId] of gigIds.entries()) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Chains } from '../../../src/domain/chains/chain.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
@@ -7,7 +7,7 @@ import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { PayerChain, PayerChains } from '../../../src/domain/payments/payer-chain.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
-import { openTestStore } from '../../support/database.ts';
+import { storePerTest } from '../../support/per-test.ts';
 import { seedAddress, seedGig } from '../../support/store.ts';
 import { createClock, createLedger, fault, keepLog } from '../fakes.ts';
 
@@ -18,7 +18,7 @@ const GONE = 'its funding is gone from the chain since its start: 105 DEGEN are 
 const SEEN = 1_234n;
 const CONFIRMATIONS = 12;
 
-let opened: Awaited<ReturnType<typeof openTestStore>>;
+const { store } = storePerTest();
 let gig: Gig;
 let ledger: ReturnType<typeof createLedger>;
 let chains: Chains;
@@ -34,8 +34,7 @@ let failing: { wallet: Address; error: Error } | null;
 let paid: bigint;
 
 beforeEach(async () => {
-  opened = await openTestStore();
-  gig = await seedGig(opened.store);
+  gig = await seedGig(store);
   ledger = createLedger();
   ledger.fund(gig.walletAddress, REQUIRED);
   const base = ledger.chains.reader(8453);
@@ -61,10 +60,9 @@ beforeEach(async () => {
 });
 
 async function start({ id: gigId }: Gig): Promise<void> {
-  const deps = { store: opened.store, chains, payers: null, treasury: null, clock, randomBytes };
+  const deps = { store, chains, payers: null, treasury: null, clock, randomBytes };
   await startGig(deps, { gigId, holder: 'start', actor: COMMAND_LINE });
 }
-afterEach(() => opened.close());
 
 const payers: PayerChains = {
   payer: () => {
@@ -85,13 +83,13 @@ async function lookUpTo(newest: bigint): Promise<{ decided: boolean; freeze: str
   const { log, lines: logged } = keepLog();
   let decided = false;
   for (; head <= newest; head += 1n) {
-    if (await checkFundings({ store: opened.store, chains, payers, clock, log }, 8453)) decided = true;
+    if (await checkFundings({ store, chains, payers, clock, log }, 8453)) decided = true;
   }
   lines.push(...logged);
-  return { decided, freeze: await opened.store.gigFreeze(gig.id) };
+  return { decided, freeze: await store.gigFreeze(gig.id) };
 }
 
-const checkBlocks = async () => (await opened.store.fundingsToCheck(8453)).map(({ checkBlock }) => checkBlock);
+const checkBlocks = async () => (await store.fundingsToCheck(8453)).map(({ checkBlock }) => checkBlock);
 
 test('behavior: funding that is there when its block has settled is confirmed at the first look', async () => {
   expect(await lookUpTo(1_244n)).toEqual({ decided: false, freeze: null });
@@ -157,7 +155,7 @@ test('error: while the chain does not answer, nothing is decided and the second 
 describe('a gig whose balance cannot be read', () => {
   let other: Gig;
   beforeEach(async () => {
-    other = await seedGig(opened.store, { walletAddress: seedAddress });
+    other = await seedGig(store, { walletAddress: seedAddress });
     ledger.fund(other.walletAddress, REQUIRED);
     await start(other);
   });
@@ -168,7 +166,7 @@ describe('a gig whose balance cannot be read', () => {
   ])('security: %s keeps no other gig from its check', async (_how, error) => {
     failing = { wallet: gig.walletAddress, error };
     expect((await lookUpTo(1_245n)).decided).toBe(true);
-    expect((await opened.store.fundingsToCheck(8453)).map(({ gigId }) => gigId)).toEqual([gig.id]);
+    expect((await store.fundingsToCheck(8453)).map(({ gigId }) => gigId)).toEqual([gig.id]);
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'funding confirmed', gigId: other.id }));
   });
 
@@ -176,7 +174,7 @@ describe('a gig whose balance cannot be read', () => {
     failing = { wallet: gig.walletAddress, error: fault('bad_response', 'never') };
     const freeze = 'its token contract does not answer with the balance of its wallet, so its funding is unknown';
     expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze });
-    expect(await opened.store.gigFreeze(other.id)).toBeNull();
+    expect(await store.gigFreeze(other.id)).toBeNull();
     const ofGig = lines.filter(({ gigId }) => gigId === gig.id);
     expect(ofGig.map(({ msg }) => msg)).toEqual(['gig funding cannot be read; checking again later', 'gig frozen']);
   });
@@ -195,6 +193,6 @@ describe('a gig whose balance cannot be read', () => {
     const wrong = { ...reader, ping: () => Promise.reject(fault('bad_response', 'never')) };
     chains = { reader: () => wrong, list: () => [wrong] };
     expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze: null });
-    expect((await opened.store.fundingsToCheck(8453)).map(({ gigId }) => gigId)).toEqual([gig.id]);
+    expect((await store.fundingsToCheck(8453)).map(({ gigId }) => gigId)).toEqual([gig.id]);
   });
 });

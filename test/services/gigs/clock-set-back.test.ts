@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Gig, gigPhase } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
@@ -7,17 +7,14 @@ import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
+import { perTest } from '../../support/per-test.ts';
 import { type GigSeed, seedGig } from '../../support/store.ts';
 import { keepSteps } from '../fakes.ts';
-import { createWorld, HOUR, type World } from '../world.ts';
+import { createWorld, HOUR } from '../world.ts';
 
 const DAY = 24 * HOUR;
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 /** A gig that is funded and started now. */
 async function startNow(terms: GigSeed = {}): Promise<Gig> {

@@ -34,11 +34,9 @@ import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { seedAddress, seedGig } from '../../support/store.ts';
+import { ALICE, BOB } from '../cashier.ts';
 import { type Ends, openEnds } from '../ends/world.ts';
 import { ask, createWorld } from '../world.ts';
-
-const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
-const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
 
 const account = (key: Pick<AccountActor, 'platform' | 'platformUserId'>): AccountActor => {
   return { kind: 'account', ...key, requestId: 'mention:1' };

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createLog } from '../../../src/log.ts';
 import { adoptLedger, createSkipWatch, findSkips, skipGigIds } from '../../../src/services/gigs/gig-ids.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
+import { storePerTest } from '../../support/per-test.ts';
 
 const HOUR = 3_600_000;
 
-let store: Store;
-let close: () => Promise<void>;
 let now: number;
 let lines: string[];
 const clock = () => now;
@@ -17,12 +14,11 @@ const log = createLog({
   destination: { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) },
 });
 
-beforeEach(async () => {
+beforeEach(() => {
   now = 1_800_000_000_000;
   lines = [];
-  ({ store, close } = await openTestStore({ clock }));
 });
-afterEach(() => close());
+const { store } = storePerTest({ clock });
 
 const reserve = () => store.transaction((tx) => tx.reserveGigId());
 const start = () => adoptLedger({ store, clock, log });

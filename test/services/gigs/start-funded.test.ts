@@ -1,46 +1,41 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import { startFundedGigs } from '../../../src/services/gigs/start-funded.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { firstOf } from '../../support/first-of.ts';
+import { perTest } from '../../support/per-test.ts';
 import { run } from '../../support/process.ts';
 import { runTwice } from '../../support/run-twice.ts';
 import { type GigSeed, SEEDED_AT, seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, type World } from '../world.ts';
+import { createWorld } from '../world.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** 100 and a fee of 5, at 18 decimals. */
 const REQUIRED = 105n * 10n ** 18n;
 
-let world: World;
 let attempts = 0;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 const seed = (terms: GigSeed = {}) => seedGig(world.store, { start: 'when_funded', ...terms });
+async function seedFunded() {
+  const gig = await seed();
+  world.ledger.fund(gig.walletAddress, REQUIRED);
+  return gig;
+}
 
 function deps(store: Store = world.store) {
   const newId = () => `attempt-${++attempts}`;
-  const { log } = world.answering;
-  return {
-    store,
-    chains: world.ledger.chains,
-    payers: null,
-    treasury: null,
-    clock: world.clock,
-    log,
-    newId,
-    randomBytes,
-  };
+  const { chains, payers, treasury, clock } = world.reading;
+  return { store, chains, payers, treasury, clock, log: world.answering.log, newId, randomBytes };
 }
 
 const look = (store?: Store) => startFundedGigs(deps(store));
@@ -91,15 +86,13 @@ describe('a gig that starts when it is funded', () => {
 
   test('behavior: gigs beyond the first page start, too', async () => {
     for (let each = 0; each < 101; each += 1) await seed();
-    const last = await seed();
-    world.ledger.fund(last.walletAddress, REQUIRED);
+    const last = await seedFunded();
     await look();
     expect(await stateOf(last.id)).toBe('live');
   });
 
   test('error: a chain that does not answer keeps no reason, and is asked with the next look', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     world.ledger.fail(fault('timeout', 'safe'));
     await look();
     // The balances are read, and then the check under the lock fails.
@@ -111,8 +104,7 @@ describe('a gig that starts when it is funded', () => {
   });
 
   test('error: a refusal is kept as its reason and tried every ten minutes', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     const refuse = async () => {
       throw new DomainError({ code: 'wallets_off' });
     };
@@ -131,8 +123,7 @@ describe('a gig that starts when it is funded', () => {
   });
 
   test('behavior: a clock that is set back does not put the next try off', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     await world.store.transaction((tx) => tx.refuseStart(gig.id, { code: 'wallets_off', tryAt: world.clock() + DAY }));
     await look();
     expect(await stateOf(gig.id)).toBe('live');
@@ -158,25 +149,27 @@ describe('a gig that starts when it is funded', () => {
 });
 
 describe('a start by itself', () => {
+  async function expectOneStart(store: Store, { id }: Gig): Promise<void> {
+    expect(await store.gigTransactions(id)).toHaveLength(1);
+    const starts = (await store.auditEvents({ limit: 10 })).filter(({ action }) => action === 'gig.start');
+    expect(starts).toHaveLength(1);
+  }
+
   test('security: happens once where two instances look at the same time', async () => {
     const database = await createTestDatabase();
     const stores = [await database.open(), await database.open()];
-    const [store] = stores;
-    if (store === undefined) throw new Error('no store');
+    const store = firstOf(stores);
     const gig = await seedGig(store, { start: 'when_funded' });
     world.ledger.fund(gig.walletAddress, REQUIRED);
     await Promise.all([...stores, ...stores].map((each) => look(each)));
     expect(await store.gig(gig.id)).toMatchObject({ status: 'live' });
-    expect(await store.gigTransactions(gig.id)).toHaveLength(1);
-    const starts = (await store.auditEvents({ limit: 10 })).filter(({ action }) => action === 'gig.start');
-    expect(starts).toHaveLength(1);
+    await expectOneStart(store, gig);
     for (const each of stores) await each.close();
     await database.remove();
   });
 
   test('security: happens once when every transaction runs twice', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     await look(runTwice(world.store));
     expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
   });
@@ -195,9 +188,7 @@ describe('a start by itself', () => {
       world.advance(3 * MINUTE);
       await look(store);
       expect(await store.gig(gig.id)).toMatchObject({ status: 'live', startRefusal: null });
-      expect(await store.gigTransactions(gig.id)).toHaveLength(1);
-      const starts = (await store.auditEvents({ limit: 10 })).filter(({ action }) => action === 'gig.start');
-      expect(starts).toHaveLength(1);
+      await expectOneStart(store, gig);
       await store.close();
       await database.remove();
     },

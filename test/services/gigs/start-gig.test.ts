@@ -1,24 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { prepareStart, type StartGigRequest, startGig } from '../../../src/services/gigs/start-gig.ts';
+import { SAMPLE_RULES, SAMPLE_TARGET } from '../../support/earning.ts';
+import { perTest } from '../../support/per-test.ts';
 import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, HOUR, type World } from '../world.ts';
+import { createWorld, HOUR } from '../world.ts';
 
 const DAY = 24 * HOUR;
 /** 100 and a fee of 5, at 18 decimals. */
 const REQUIRED = 105_000_000_000_000_000_000n;
 
-let world: World;
+const IN_PROGRESS = { refusal: { code: 'gig_in_progress' } };
+
 let holders = 0;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 const seed = (terms: GigSeed = {}) => seedGig(world.store, terms);
+async function seedFunded(terms: GigSeed = {}): Promise<Gig> {
+  const gig = await seed(terms);
+  world.ledger.fund(gig.walletAddress, REQUIRED);
+  return gig;
+}
 const deps = () => {
   const { store, ledger, clock } = world;
   return { store, chains: ledger.chains, payers: null, treasury: null, clock, randomBytes };
@@ -40,8 +46,7 @@ async function expectUntouched(gig: Gig): Promise<void> {
 
 describe('a funded gig', () => {
   test('behavior: it goes live, in production, with one gig transaction', async () => {
-    const gig = await seed({ startTime: world.clock() + HOUR });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded({ startTime: world.clock() + HOUR });
     const started = await start(gig);
     const expected = { ...gig, status: 'live', production: true, transactionId: 1, wentLiveAt: world.clock() };
     expect(started).toEqual(expected);
@@ -66,8 +71,7 @@ describe('a funded gig', () => {
   ] as const)(
     'security: with %i confirmations its funding is checked again at block %s',
     async ([confirmations, checkBlock]) => {
-      const gig = await seed();
-      world.ledger.fund(gig.walletAddress, REQUIRED);
+      const gig = await seedFunded();
       const reader = world.ledger.chains.reader(gig.token.chainId);
       const chain = { ...reader.chain, confirmations };
       const chains = { ...world.ledger.chains, reader: () => ({ ...reader, chain }) };
@@ -76,9 +80,23 @@ describe('a funded gig', () => {
     },
   );
 
+  test.each([
+    ['raffle', { type: 'raffle', winners: 1 }, true],
+    ['fixed', { type: 'fixed', amount: 1n }, false],
+  ] as const)(
+    'security: with the rule %s it is watched, and has a draw only when winners are drawn',
+    async (_, rule, isDrawn) => {
+      const gig = await seedFunded({ gigType: 'like' });
+      const kept = { given: null, rules: storeRules({ ...SAMPLE_RULES, rule }), target: SAMPLE_TARGET };
+      await world.store.transaction((tx) => tx.storeEarningRules(gig.id, kept));
+      await start(gig);
+      expect(await world.store.watch(gig.id)).not.toBeNull();
+      expect((await world.store.draw(gig.id)) !== null).toBe(isDrawn);
+    },
+  );
+
   test('behavior: a start that has passed moves to now, and the end with it', async () => {
-    const gig = await seed({ startTime: world.clock() - 10 * DAY, duration: 3 * DAY });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded({ startTime: world.clock() - 10 * DAY, duration: 3 * DAY });
     // The chain takes its time: what counts is when the gig goes live.
     world.ledger.during(async () => world.advance(5_000));
     const now = world.clock() + 5_000;
@@ -87,8 +105,7 @@ describe('a funded gig', () => {
   });
 
   test('behavior: a prepared start changes nothing until it is committed, and says how the gig is then', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     const { started, commit } = await prepare(gig);
     expect(await world.store.gig(gig.id)).toMatchObject({ status: 'created' });
     const { transactionId: _, ...live } = await world.store.transaction((tx) => commit(tx, world.clock()));
@@ -97,18 +114,17 @@ describe('a funded gig', () => {
   });
 
   test('error: when what is committed with it fails, nothing of the start is left, and the lock is given back', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     const { commit, abandon } = await prepare(gig);
     const together = world.store.transaction(async (tx) => {
       await commit(tx, world.clock());
       throw new Error('not now');
     });
     await expect(together).rejects.toThrow('not now');
-    await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    await expect(start(gig)).rejects.toMatchObject(IN_PROGRESS);
     await abandon();
     await expectUntouched(gig);
-    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+    expect(await start(gig)).toMatchObject({ status: 'live' });
   });
 });
 
@@ -131,32 +147,23 @@ describe('a gig that cannot start', () => {
     ['the reward without the fee', 100_000_000_000_000_000_000n],
   ])('error: its wallet holds %s', async (_, held) => {
     const gig = await seed();
-    world.ledger.fund(gig.walletAddress, held);
+    const { id: gigId, walletAddress } = gig;
+    world.ledger.fund(walletAddress, held);
+    const where = { token: { symbol: 'DEGEN' }, chain: { key: 'base', id: 8453 }, walletAddress };
     await expect(start(gig)).rejects.toMatchObject({
-      refusal: {
-        code: 'gig_not_funded',
-        gigId: gig.id,
-        funding: {
-          expected: REQUIRED,
-          actual: held,
-          token: { symbol: 'DEGEN' },
-          chain: { key: 'base', id: 8453 },
-          walletAddress: gig.walletAddress,
-        },
-      },
+      refusal: { code: 'gig_not_funded', gigId, funding: { expected: REQUIRED, actual: held, ...where } },
     });
     await expectUntouched(gig);
     world.ledger.fund(gig.walletAddress, REQUIRED);
-    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+    expect(await start(gig)).toMatchObject({ status: 'live' });
   });
 
   test('error: the chain does not answer, and the lock is free again', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     world.ledger.fail(fault('timeout', 'safe'));
     await expect(start(gig)).rejects.toMatchObject({ name: 'AdapterError', reason: 'timeout' });
     await expectUntouched(gig);
-    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+    expect(await start(gig)).toMatchObject({ status: 'live' });
   });
 
   test('error: its chain is not enabled here', async () => {
@@ -169,8 +176,7 @@ describe('a gig that cannot start', () => {
 
 describe('several starts', () => {
   test('behavior: of twenty at once exactly one succeeds', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => start(gig)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const codes = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason.refusal.code] : []));
@@ -179,65 +185,56 @@ describe('several starts', () => {
   });
 
   test('error: while one waits for the chain another is told so, and does not free its lock', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     const refusals: unknown[] = [];
     world.ledger.during(async () => {
-      refusals.push(
-        await start(gig).catch((error: unknown) => error),
-        await start(gig).catch((error: unknown) => error),
-      );
+      for (let each = 0; each < 2; each += 1) refusals.push(await start(gig).catch((error: unknown) => error));
     });
-    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
-    for (const refusal of refusals) expect(refusal).toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    expect(await start(gig)).toMatchObject({ status: 'live' });
+    for (const refusal of refusals) expect(refusal).toMatchObject(IN_PROGRESS);
     expect(world.ledger.reads()).toBe(1);
   });
 
   test('behavior: different gigs do not wait for each other', async () => {
-    const gigs = [await seed(), await seed(), await seed()];
-    for (const gig of gigs) world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gigs = [await seedFunded(), await seedFunded(), await seedFunded()];
     const started = await Promise.all(gigs.map((gig) => start(gig)));
     expect(started.map(({ status }) => status)).toEqual(['live', 'live', 'live']);
   });
 
   test('behavior: the lock of a crashed start ends after sixty seconds', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     const now = world.clock();
     await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'crashed', now, until: now + 60_000 }));
     world.advance(59_999);
-    await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    await expect(start(gig)).rejects.toMatchObject(IN_PROGRESS);
     world.advance(1);
-    await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+    expect(await start(gig)).toMatchObject({ status: 'live' });
   });
 
   test('behavior: the same holder comes back after a crash and goes on at once', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     const now = world.clock();
     await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'mention:1', now, until: now + 60_000 }));
     await expect(start(gig, { holder: 'mention:1' })).resolves.toMatchObject({ status: 'live' });
   });
 
   test('security: a start whose lock ended while the chain was slow leaves the next one alone', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     world.ledger.during(async () => {
       world.advance(60_000);
       // Another one took the lock over and is still at it.
       const now = world.clock();
       await world.store.transaction((tx) => tx.lockGig(gig.id, { holder: 'second', now, until: now + 60_000 }));
     });
-    await expect(start(gig, { holder: 'first' })).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    await expect(start(gig, { holder: 'first' })).rejects.toMatchObject(IN_PROGRESS);
     await expectUntouched(gig);
-    await expect(start(gig, { holder: 'third' })).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+    await expect(start(gig, { holder: 'third' })).rejects.toMatchObject(IN_PROGRESS);
     await expect(start(gig, { holder: 'second' })).resolves.toMatchObject({ status: 'live' });
     expect(await world.store.gigTransactions(gig.id)).toHaveLength(1);
   });
 
   test('behavior: a start that was overtaken says that the gig is live', async () => {
-    const gig = await seed();
-    world.ledger.fund(gig.walletAddress, REQUIRED);
+    const gig = await seedFunded();
     world.ledger.during(async () => {
       world.advance(60_000);
       await start(gig);
@@ -249,8 +246,7 @@ describe('several starts', () => {
 
 test('security: an owner who is removed while the chain is asked starts nothing', async () => {
   const account = { platform: 'farcaster', platformUserId: '1001' } as const;
-  const gig = await seed({ owners: [account] });
-  world.ledger.fund(gig.walletAddress, REQUIRED);
+  const gig = await seedFunded({ owners: [account] });
   const actor = { kind: 'account', ...account, requestId: null } as const;
   world.ledger.during(async () => {
     await world.store.transaction((tx) => tx.removeGigOwner(gig.id, account));
@@ -276,14 +272,13 @@ test('error: a lock that cannot be given back is told, and ends with its lease',
     cause: { message: 'disk is full' },
   });
   world.ledger.fund(gig.walletAddress, REQUIRED);
-  await expect(start(gig)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+  await expect(start(gig)).rejects.toMatchObject(IN_PROGRESS);
   world.advance(60_000);
-  await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+  expect(await start(gig)).toMatchObject({ status: 'live' });
 });
 
 test('security: a balance that was compared with other terms starts nothing', async () => {
-  const gig = await seed();
-  world.ledger.fund(gig.walletAddress, REQUIRED);
+  const gig = await seedFunded();
   // The terms as the second look finds them, as though somebody had changed them under the lock.
   const changed: Gig = { ...gig, rewardAmount: gig.rewardAmount + 1n };
   let looks = 0;
@@ -299,7 +294,7 @@ test('security: a balance that was compared with other terms starts nothing', as
       }),
   };
   const request = { gigId: gig.id, holder: 'holder', actor: COMMAND_LINE };
-  await expect(startGig({ ...deps(), store }, request)).rejects.toMatchObject({ refusal: { code: 'gig_in_progress' } });
+  await expect(startGig({ ...deps(), store }, request)).rejects.toMatchObject(IN_PROGRESS);
   await expectUntouched(gig);
-  await expect(start(gig)).resolves.toMatchObject({ status: 'live' });
+  expect(await start(gig)).toMatchObject({ status: 'live' });
 });

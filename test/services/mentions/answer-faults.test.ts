@@ -1,24 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createMentionReader } from '../../../src/bot/read-mention.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, LEASE_MS, preparing, type World } from '../world.ts';
+import { createWorld, LEASE_MS, preparing } from '../world.ts';
 
 const REQUIRED = 105_000_000_000_000_000_000n;
 const OWNERS = [{ platform: 'farcaster', platformUserId: '1001' }] as const;
 
-let world: World;
-beforeEach(async () => {
-  // Other processes answer as well.
-  world = await createWorld({ isShared: true });
-});
-afterEach(() => world.close());
+// Other processes answer as well.
+const world = perTest(() => createWorld({ isShared: true }));
 
 /** Another process takes the next mention, and is never heard of again. */
 async function crashWithLease(): Promise<number> {
@@ -27,6 +23,21 @@ async function crashWithLease(): Promise<number> {
   const held = await world.store.transaction((tx) => tx.leaseMention(request));
   if (held === null) throw new Error('there was nothing to hold');
   return held.id;
+}
+
+/** A funded gig, and the mention by which its owner starts it. */
+async function askForStart() {
+  const gig = await seedGig(world.store, { owners: OWNERS });
+  world.ledger.fund(gig.walletAddress, REQUIRED);
+  return { gig, id: await world.hear({ text: `@gigclaim start gig ${gig.id}` }) };
+}
+
+/** In the middle of the next balance read its lease ends, and another process takes the mention over. */
+function loseLease(): void {
+  world.ledger.during(async () => {
+    world.advance(LEASE_MS);
+    await crashWithLease();
+  });
 }
 
 describe('what a command commits', () => {
@@ -76,9 +87,7 @@ describe('a worker that dies', () => {
   });
 
   test('behavior: its start is done by the next one, though the lock was taken', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const { gig, id } = await askForStart();
     await crashWithLease();
     const now = world.clock();
     const lock = { holder: `mention:${id}:crashed`, now, until: now + 10 * LEASE_MS };
@@ -92,9 +101,7 @@ describe('a worker that dies', () => {
 
 describe('a worker whose lease ends while it works', () => {
   test('security: it writes nothing, and the other one starts and answers once', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const { gig, id } = await askForStart();
     world.ledger.during(async () => {
       world.advance(LEASE_MS);
       await world.answerAll();
@@ -107,13 +114,8 @@ describe('a worker whose lease ends while it works', () => {
   });
 
   test('security: while the other one is still at it, neither the gig nor the mention is changed', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
-    world.ledger.during(async () => {
-      world.advance(LEASE_MS);
-      await crashWithLease();
-    });
+    const { gig, id } = await askForStart();
+    loseLease();
     expect(await world.answerNext()).toBe(true);
     expect(await world.store.gig(gig.id)).toEqual(gig);
     expect(await world.store.replyTo(id)).toBeNull();
@@ -124,9 +126,7 @@ describe('a worker whose lease ends while it works', () => {
   });
 
   test('security: it cannot free the lock of its successor, which starts the funded gig', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const { gig, id } = await askForStart();
     const successorReads = Promise.withResolvers<void>();
     const staleIsDone = Promise.withResolvers<void>();
     let successor: Promise<boolean> = Promise.resolve(false);
@@ -149,9 +149,7 @@ describe('a worker whose lease ends while it works', () => {
   });
 
   test('security: it takes no lock any more, so that its successor keeps the one it has', async () => {
-    const gig = await seedGig(world.store, { owners: OWNERS });
-    world.ledger.fund(gig.walletAddress, REQUIRED);
-    const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
+    const { gig, id } = await askForStart();
     const stale = preparing(world.answering, async (ctx, command) => {
       world.advance(LEASE_MS);
       await crashWithLease();
@@ -182,10 +180,7 @@ describe('a worker whose lease ends while it works', () => {
     const gig = await seedGig(world.store, { owners: OWNERS });
     const id = await world.hear({ text: `@gigclaim start gig ${gig.id}` });
     world.ledger.fail(fault('timeout', 'safe'));
-    world.ledger.during(async () => {
-      world.advance(LEASE_MS);
-      await crashWithLease();
-    });
+    loseLease();
     await world.answerNext();
     expect(await world.store.mention(id)).toMatchObject({ state: 'received', lastError: null });
     expect(await world.answerNext()).toBe(false);
@@ -209,11 +204,8 @@ describe('a fault of ours', () => {
     expect(waits.slice(0, 5)).toEqual([2_000, 4_000, 8_000, 16_000, 32_000]);
     expect(waits).toHaveLength(19);
     expect(waits.at(-1)).toBe(600_000);
-    expect(await world.store.mention(id)).toMatchObject({
-      state: 'failed',
-      attempts: 20,
-      lastError: 'TypeError: cannot read properties of undefined',
-    });
+    const lastError = 'TypeError: cannot read properties of undefined';
+    expect(await world.store.mention(id)).toMatchObject({ state: 'failed', attempts: 20, lastError });
     expect(world.lines.at(-1)).toMatchObject({ level: 'error', msg: 'mention failed after too many attempts' });
     world.advance(600_000);
     expect(await world.answerNext()).toBe(false);
@@ -249,22 +241,7 @@ describe('a platform that is silent', () => {
     const gate = world.health.gate('farcaster');
     const network = { ...world.farcaster.network, payoutAddresses: () => gate.pass(verified) };
     const platforms = new Map([['farcaster', network] as const]);
-    const { store, ledger, clock } = world;
-    const readMention = createMentionReader({
-      store,
-      platforms,
-      chains: ledger.chains,
-      wallets: createWallets(MNEMONIC),
-      payers: null,
-      treasury: null,
-      clock,
-      newId: () => 'a claim',
-      publicUrl: 'http://gigclaim.test',
-      signIn: [],
-      refundDelayMs: 0,
-      randomBytes,
-      wakePayments: () => undefined,
-    });
+    const readMention = createMentionReader({ ...world.reading, platforms, wallets: createWallets(MNEMONIC) });
     return { ...world.answering, platforms, readMention };
   }
 
@@ -286,11 +263,8 @@ describe('a platform that is silent', () => {
       world.advance(300);
     }
     expect(asked).toBe(3);
-    expect(await world.store.mention(id)).toMatchObject({
-      state: 'received',
-      attempts: 3,
-      lastError: 'farcaster did not answer 3 calls in a row, and is paused',
-    });
+    const lastError = 'farcaster did not answer 3 calls in a row, and is paused';
+    expect(await world.store.mention(id)).toMatchObject({ state: 'received', attempts: 3, lastError });
     silent = false;
     world.advance(15_000);
     await answerNextMention(deps);

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedGig } from '../../support/store.ts';
-import { ask, createWorld, HOUR, type World } from '../world.ts';
+import { ask, createWorld, HOUR } from '../world.ts';
 
 const REQUIRED = 105_000_000_000_000_000_000n;
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 async function say(text: string, author: Partial<{ authorId: string; threadId: string }> = {}) {
   const said = await ask(world, { text: `@gigclaim ${text}`, ...author });
@@ -43,8 +40,7 @@ describe('an answer', () => {
       ids.push(await world.hear({ authorId: `${author}`, text: '@gigclaim claims' }));
       ids.push(await world.hear({ authorId: `${author}`, text: '@gigclaim help' }));
     }
-    // A lane that finds the oldest mentions held comes back later, as the job does.
-    while ((await world.store.queueDepths()).mentions > 0) await world.answerAll(8);
+    await world.answerUntilDone(8);
     const replies = await world.store.replies({ limit: 1_000 });
     expect(replies.map(({ mentionId }) => mentionId).toSorted((a, b) => a - b)).toEqual(ids);
   });
@@ -53,7 +49,7 @@ describe('an answer', () => {
     const texts = ['stop', 'claims', 'unstop', 'help'];
     const ids = [];
     for (const text of texts) ids.push(await world.hear({ text: `@gigclaim ${text}` }));
-    while ((await world.store.queueDepths()).mentions > 0) await world.answerAll(4);
+    await world.answerUntilDone(4);
     const states = await Promise.all(ids.map(async (id) => (await world.store.mention(id))?.state));
     expect(states).toEqual(['answered', 'ignored', 'answered', 'answered']);
   });
@@ -119,7 +115,7 @@ describe('limits', () => {
     for (let author = 0; author < 20; author += 1) {
       ids.push(await world.hear({ authorId: `${author}`, threadId: '0xthread' }));
     }
-    while ((await world.store.queueDepths()).mentions > 0) await world.answerAll(8);
+    await world.answerUntilDone(8);
     expect(await world.store.replies({ limit: 100 })).toHaveLength(5);
     const states = await Promise.all(ids.map(async (id) => (await world.store.mention(id))?.ignoreReason));
     expect(states.filter((reason) => reason === 'thread_limit')).toHaveLength(15);
@@ -151,7 +147,7 @@ describe('anything else', () => {
 
   test('behavior: many at once from one author get one help', async () => {
     for (let count = 0; count < 8; count += 1) await world.hear({ text: `@gigclaim gm ${count}` });
-    while ((await world.store.queueDepths()).mentions > 0) await world.answerAll(8);
+    await world.answerUntilDone(8);
     expect(await world.store.replies({ limit: 100 })).toHaveLength(1);
   });
 });

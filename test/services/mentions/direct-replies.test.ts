@@ -1,39 +1,29 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Platform } from '../../../src/domain/account.ts';
+import { describe, expect, test } from 'vitest';
 import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
-import type { Store } from '../../../src/store/port/index.ts';
+import { countTransactions } from '../../support/count-transactions.ts';
+import { perTest } from '../../support/per-test.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, LEASE_MS, preparing, SETTLE_MS, type World } from '../world.ts';
+import { createWorld, LEASE_MS, preparing, SETTLE_MS } from '../world.ts';
 
-let world: World;
-let transactions = 0;
+const counted = countTransactions();
+const world = perTest(() => createWorld({ wrap: counted.wrap, isDirect: true }));
 
-function counted(store: Store): Store {
-  return {
-    ...store,
-    transaction: (run, options) => {
-      transactions += 1;
-      return store.transaction(run, options);
-    },
-  };
-}
-
-beforeEach(async () => {
-  world = await createWorld({ wrap: counted, isDirect: true });
-  transactions = 0;
-});
-afterEach(() => world.close());
-
-const networkOf = (platform: Platform) => (platform === 'farcaster' ? world.farcaster : world.x);
-
+type Platform = 'farcaster' | 'twitter';
 async function hear(platform: Platform, overrides: Partial<{ authorId: string; threadId: string; text: string }> = {}) {
   return await world.hear({ platform, text: '@gigclaim claims', ...overrides });
 }
 
+/** A mention that is answered; its id. */
+async function answer(...said: Parameters<typeof hear>): Promise<number> {
+  const id = await hear(...said);
+  await world.answerNext();
+  return id;
+}
+
 /** What the platform does with the next reply, in place of posting it. */
 function instead(platform: Platform, act: SocialPlatform['reply']): void {
-  const { network } = networkOf(platform);
+  const { network } = world.networkOf(platform);
   const { reply } = network;
   network.reply = async (request) => {
     network.reply = reply;
@@ -49,14 +39,14 @@ async function expectQueued(id: number): Promise<void> {
 describe.each(['farcaster', 'twitter'] as const)('a reply on %s that nothing stands in the way of', (platform) => {
   test('behavior: it is sent at once; the answer and the intent to send it are one transaction, the outcome another', async () => {
     const id = await hear(platform);
-    transactions = 0;
+    const before = counted.count();
     expect(await world.answerNext()).toBe(true);
-    expect(transactions).toBe(2);
+    expect(counted.count() - before).toBe(2);
     expect(await world.store.mention(id)).toMatchObject({ state: 'answered', attempts: 1 });
     const postId = `${platform}-post-1`;
     expect(await world.store.replyTo(id)).toMatchObject({ state: 'sent', attempts: 1, postId, sentAt: world.clock() });
-    expect(networkOf(platform).calls).toEqual(['reply']);
-    expect(networkOf(platform).posts).toMatchObject([{ notAfter: world.clock() + 45_000 }]);
+    expect(world.networkOf(platform).calls).toEqual(['reply']);
+    expect(world.networkOf(platform).posts).toMatchObject([{ notAfter: world.clock() + 45_000 }]);
     expect(await world.answerNext()).toBe(false);
     expect(await world.sendNext(platform)).toBe(false);
   });
@@ -77,7 +67,7 @@ describe.each(['farcaster', 'twitter'] as const)('a reply on %s that nothing sta
     'security: a process that dies while it sends it, posted or not (%s): one post in the end',
     async (isPosted) => {
       const id = await hear(platform);
-      const network = networkOf(platform);
+      const network = world.networkOf(platform);
       const post = network.network.reply;
       instead(platform, async (request) => {
         if (isPosted) await post(request);
@@ -100,9 +90,8 @@ describe.each(['farcaster', 'twitter'] as const)('a reply on %s that nothing sta
   );
 
   test('error: one that had no effect is queued, and goes out later', async () => {
-    const id = await hear(platform);
-    networkOf(platform).refuse(fault('unreachable', 'safe'));
-    await world.answerNext();
+    world.networkOf(platform).refuse(fault('unreachable', 'safe'));
+    const id = await answer(platform);
     expect(await world.store.replyTo(id)).toMatchObject({ state: 'queued', attempts: 1 });
     world.advance(2_000);
     await world.sendAll(platform);
@@ -110,14 +99,13 @@ describe.each(['farcaster', 'twitter'] as const)('a reply on %s that nothing sta
   });
 
   test('security: of an unknown outcome it is looked up before it is sent again', async () => {
-    const id = await hear(platform);
-    networkOf(platform).lose(fault('timeout', 'unknown'));
-    await world.answerNext();
+    world.networkOf(platform).lose(fault('timeout', 'unknown'));
+    const id = await answer(platform);
     expect(await world.store.replyTo(id)).toMatchObject({ state: 'unknown', attempts: 1 });
     world.advance(SETTLE_MS);
     await world.sendAll(platform);
-    expect(networkOf(platform).calls).toEqual(['reply', 'findReply']);
-    expect(networkOf(platform).posts).toHaveLength(1);
+    expect(world.networkOf(platform).calls).toEqual(['reply', 'findReply']);
+    expect(world.networkOf(platform).posts).toHaveLength(1);
   });
 
   test('behavior: many at once are each answered and sent once, whatever the number of lanes', async () => {
@@ -126,40 +114,30 @@ describe.each(['farcaster', 'twitter'] as const)('a reply on %s that nothing sta
     await Promise.all([world.answerAll(8), world.sendAll(platform, 4)]);
     await world.sendAll(platform);
     for (const id of ids) expect(await world.store.replyTo(id)).toMatchObject({ state: 'sent', attempts: 1 });
-    expect(new Set(networkOf(platform).posts.map(({ replyTo }) => replyTo)).size).toBe(30);
-    expect(networkOf(platform).posts).toHaveLength(30);
+    expect(new Set(world.networkOf(platform).posts.map(({ replyTo }) => replyTo)).size).toBe(30);
+    expect(world.networkOf(platform).posts).toHaveLength(30);
   });
 });
 
 describe('a reply is queued', () => {
   test('behavior: while others wait in its thread', async () => {
-    const before = await hear('twitter', { threadId: '7' });
     instead('twitter', () => Promise.reject(fault('unreachable', 'safe')));
-    await world.answerNext();
-    const id = await hear('twitter', { threadId: '7', authorId: '9' });
-    await world.answerNext();
-    await expectQueued(id);
+    const before = await answer('twitter', { threadId: '7' });
+    await expectQueued(await answer('twitter', { threadId: '7', authorId: '9' }));
     expect(await world.store.replyTo(before)).toMatchObject({ state: 'queued' });
   });
 
   test('behavior: while the budget of the platform has no room for it', async () => {
-    const { network } = world.x;
-    Object.assign(network, { replyBudget: [{ limit: 1, windowMs: 60_000 }] });
-    await hear('twitter');
-    await world.answerNext();
-    const id = await hear('twitter', { authorId: '9' });
-    await world.answerNext();
-    await expectQueued(id);
+    Object.assign(world.x.network, { replyBudget: [{ limit: 1, windowMs: 60_000 }] });
+    await answer('twitter');
+    await expectQueued(await answer('twitter', { authorId: '9' }));
     expect(world.x.posts).toHaveLength(1);
   });
 
   test('behavior: while the platform is paused', async () => {
-    await hear('twitter');
     world.x.refuse(fault('rate_limited', 'safe', 900_000));
-    await world.answerNext();
-    const id = await hear('twitter', { authorId: '9' });
-    await world.answerNext();
-    await expectQueued(id);
+    await answer('twitter');
+    await expectQueued(await answer('twitter', { authorId: '9' }));
     expect(world.x.calls).toEqual(['reply']);
   });
 
@@ -190,19 +168,22 @@ describe('a reply is queued', () => {
   });
 
   test('behavior: to a command that does more than read', async () => {
-    const id = await hear('twitter', { text: '@gigclaim stop' });
-    await world.answerNext();
-    await expectQueued(id);
+    await expectQueued(await answer('twitter', { text: '@gigclaim stop' }));
   });
 });
 
 describe('a mention that is not leased before it is answered', () => {
+  /** Another process would take the next mention. */
+  function leaseElsewhere() {
+    const now = world.clock();
+    const request = { lease: 'other', now, until: now + LEASE_MS, platforms: ['farcaster'] as const };
+    return world.store.transaction((tx) => tx.leaseMention(request));
+  }
+
   test('security: another process that takes it meanwhile answers it alone', async () => {
     const id = await hear('farcaster');
     const answering = preparing(world.answering, async (ctx, command) => {
-      const now = world.clock();
-      const request = { lease: 'other', now, until: now + LEASE_MS, platforms: ['farcaster'] as const };
-      expect(await world.store.transaction((tx) => tx.leaseMention(request))).toMatchObject({ id });
+      expect(await leaseElsewhere()).toMatchObject({ id });
       return await command.prepare(ctx);
     });
     expect(await answerNextMention(answering)).toBe(true);
@@ -217,11 +198,8 @@ describe('a mention that is not leased before it is answered', () => {
     const id = await hear('farcaster');
     const broken = preparing(world.answering, () => Promise.reject(new TypeError('ours')));
     expect(await answerNextMention(broken)).toBe(true);
-    expect(await world.store.mention(id)).toMatchObject({
-      state: 'received',
-      attempts: 1,
-      lastError: 'TypeError: ours',
-    });
+    const failed = { state: 'received', attempts: 1, lastError: 'TypeError: ours' };
+    expect(await world.store.mention(id)).toMatchObject(failed);
     expect(await world.answerNext()).toBe(false);
     world.advance(2_000);
     expect(await world.answerNext()).toBe(true);
@@ -231,9 +209,7 @@ describe('a mention that is not leased before it is answered', () => {
   test('behavior: one that does more than read is leased on disk before its effect', async () => {
     const id = await hear('farcaster', { text: '@gigclaim stop' });
     const answering = preparing(world.answering, async (ctx, command) => {
-      const now = world.clock();
-      const request = { lease: 'other', now, until: now + LEASE_MS, platforms: ['farcaster'] as const };
-      expect(await world.store.transaction((tx) => tx.leaseMention(request))).toBeNull();
+      expect(await leaseElsewhere()).toBeNull();
       return await command.prepare(ctx);
     });
     await answerNextMention(answering);
@@ -241,10 +217,9 @@ describe('a mention that is not leased before it is answered', () => {
   });
 
   test('behavior: looks for work that is not there open no transaction', async () => {
-    transactions = 0;
+    const before = counted.count();
     expect(await world.answerNext()).toBe(false);
-    expect(await world.sendNext('farcaster')).toBe(false);
-    expect(await world.sendNext('twitter')).toBe(false);
-    expect(transactions).toBe(0);
+    expect([await world.sendNext('farcaster'), await world.sendNext('twitter')]).toEqual([false, false]);
+    expect(counted.count()).toBe(before);
   });
 });

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import { ANSWERED, createClock, fault, keepLog } from '../fakes.ts';
 
+const PAUSED = { level: 'error', platform: 'twitter', msg: 'platform paused; its queued work waits' };
+
 function setUp() {
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
@@ -13,12 +15,10 @@ function setUp() {
   return { health, clock, advance, lines, pausedFor };
 }
 
-test.each([
-  ['unauthorized', 3],
-  ['payment_required', 3],
-] as const)('behavior: %s refusals pause a platform when there were %i in a row', (reason, times) => {
+const REASONS = ['unauthorized', 'payment_required'] as const;
+test.each(REASONS)('behavior: %s refusals pause a platform when there were 3 in a row', (reason) => {
   const { health, pausedFor, lines } = setUp();
-  for (let count = 1; count < times; count += 1) {
+  for (let count = 1; count < 3; count += 1) {
     health.failed('twitter', fault(reason, 'safe'));
     expect(health.canSend('twitter')).toBe(true);
   }
@@ -26,11 +26,7 @@ test.each([
   expect(health.canSend('twitter')).toBe(false);
   expect(health.canSend('farcaster')).toBe(true);
   expect(pausedFor()).toBe(60_000);
-  expect(lines.at(-1)).toMatchObject({
-    level: 'error',
-    platform: 'twitter',
-    msg: 'platform paused; its queued work waits',
-  });
+  expect(lines.at(-1)).toMatchObject(PAUSED);
 });
 
 test('behavior: calls that were under way when the pause began do not lengthen it', () => {
@@ -41,14 +37,9 @@ test('behavior: calls that were under way when the pause began do not lengthen i
 
 test('behavior: refusals of different kinds are not a row', () => {
   const { health } = setUp();
-  for (const reason of [
-    'unauthorized',
-    'payment_required',
-    'unauthorized',
-    'payment_required',
-    'unauthorized',
-  ] as const) {
-    health.failed('twitter', fault(reason, 'safe'));
+  for (let turn = 0; turn < 3; turn += 1) {
+    health.failed('twitter', fault('unauthorized', 'safe'));
+    health.failed('twitter', fault('payment_required', 'safe'));
   }
   expect(health.canSend('twitter')).toBe(true);
 });
@@ -95,10 +86,8 @@ test('behavior: a reply that goes out ends a pause, something read does not', ()
   advance(5);
   health.heard('twitter');
   expect(health.canSend('twitter')).toBe(false);
-  expect(health.standings()[1]).toMatchObject({
-    lastSuccess: clock(),
-    paused: { reason: expect.stringContaining('401') },
-  });
+  const paused = { reason: expect.stringContaining('401') };
+  expect(health.standings()[1]).toMatchObject({ lastSuccess: clock(), paused });
   health.sent('twitter', ANSWERED);
   expect(health.standings()).toEqual([
     { platform: 'farcaster', lastSuccess: null, paused: null },
@@ -142,22 +131,15 @@ test('behavior: a silent platform is shown as paused, and is neither sent to nor
   const { health, clock, advance, lines } = setUp();
   const gate = health.gate('twitter');
   for (let call = 0; call < 3; call += 1) {
-    await expect(gate.pass(() => Promise.reject(fault('timeout', 'unknown')))).rejects.toMatchObject({
-      reason: 'timeout',
-    });
+    const hang = () => Promise.reject(fault('timeout', 'unknown'));
+    await expect(gate.pass(hang)).rejects.toMatchObject({ reason: 'timeout' });
   }
   expect([health.canSend('twitter'), health.isAnswering('twitter')]).toEqual([false, false]);
   expect([health.canSend('farcaster'), health.isAnswering('farcaster')]).toEqual([true, true]);
-  const paused = {
-    reason: 'no answer to several calls in a row; it is not called until the pause ends',
-    until: clock() + 15_000,
-  };
+  const reason = 'no answer to several calls in a row; it is not called until the pause ends';
+  const paused = { reason, until: clock() + 15_000 };
   expect(health.standings()[1]).toEqual({ platform: 'twitter', lastSuccess: null, paused });
-  expect(lines.at(-1)).toMatchObject({
-    level: 'error',
-    platform: 'twitter',
-    msg: 'platform paused; its queued work waits',
-  });
+  expect(lines.at(-1)).toMatchObject(PAUSED);
   advance(15_000);
   expect([health.canSend('twitter'), health.isAnswering('twitter')]).toEqual([true, true]);
   await gate.pass(async () => 'hello');

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pollMentions, receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
 import { takeOver } from '../../support/database.ts';
+import { perTest } from '../../support/per-test.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, HOUR, type World } from '../world.ts';
+import { createWorld, HOUR } from '../world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 const receive = (...mentions: Parameters<typeof receiveMentions>[1]) =>
   receiveMentions(world.receiving, mentions, { source: 'webhook' });
@@ -16,13 +13,8 @@ const receive = (...mentions: Parameters<typeof receiveMentions>[1]) =>
 describe('receiving', () => {
   test('behavior: a mention is on disk when it was received, and the answering job is told', async () => {
     const [id] = await receive(world.mention({ text: '@gigclaim claims', authorId: '7' }));
-    expect(await world.store.mention(id ?? 0)).toMatchObject({
-      state: 'received',
-      source: 'webhook',
-      text: '@gigclaim claims',
-      authorId: '7',
-      receivedAt: world.clock(),
-    });
+    const kept = { text: '@gigclaim claims', authorId: '7', receivedAt: world.clock() };
+    expect(await world.store.mention(id ?? 0)).toMatchObject({ state: 'received', source: 'webhook', ...kept });
     expect(world.woken).toEqual(['answer']);
   });
 
@@ -122,17 +114,19 @@ describe('receiving', () => {
 });
 
 describe('polling', () => {
-  /** However recently the last look was. */
-  const AT_WILL = { everyMs: 0 };
+  /** Looks for mentions on a platform; however recently the last look was when no time is given. */
+  const look = (everyMs = 0, platform: 'farcaster' | 'twitter' = 'twitter') =>
+    pollMentions(world.receiving, platform, { everyMs });
+
   test('behavior: what the webhooks missed is stored, with the place where the next look starts', async () => {
     const known = world.mention();
     await receive(known);
     const missed = world.mention();
     world.farcaster.answerPoll({ events: [known, missed], cursor: 'cursor-1' });
-    await pollMentions(world.receiving, 'farcaster', AT_WILL);
+    await look(0, 'farcaster');
     expect(await world.store.mentionByPost('farcaster', missed.postId)).toMatchObject({ source: 'poll' });
     expect(await world.store.mentionByPost('farcaster', known.postId)).toMatchObject({ source: 'webhook' });
-    await pollMentions(world.receiving, 'farcaster', AT_WILL);
+    await look(0, 'farcaster');
     expect(world.farcaster.asked).toEqual([
       { cursor: null, since: world.clock() - 24 * HOUR },
       { cursor: 'cursor-1', since: world.clock() - 24 * HOUR },
@@ -142,25 +136,25 @@ describe('polling', () => {
 
   test('behavior: the cursor is kept though nothing was found, and each platform has its own', async () => {
     world.x.answerPoll({ events: [], cursor: 'x-9' });
-    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    await look();
     expect(await world.store.pollCursor('twitter')).toBe('x-9');
     expect(await world.store.pollCursor('farcaster')).toBeNull();
   });
 
   test('error: a failed look leaves the cursor where it was', async () => {
     world.x.answerPoll({ events: [], cursor: 'x-9' });
-    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    await look();
     world.x.answerPoll(fault('server_error', 'safe'));
-    await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'server_error' });
+    await expect(look()).rejects.toMatchObject({ reason: 'server_error' });
     expect(await world.store.pollCursor('twitter')).toBe('x-9');
   });
 
   test('error: a look that broke off keeps what it found, and fails', async () => {
     world.x.answerPoll({ events: [], cursor: 'x-9' });
-    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    await look();
     const found = world.mention({ platform: 'twitter' });
     world.x.answerPoll({ events: [found], cursor: 'x-9', brokenOff: fault('server_error', 'safe') });
-    await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'server_error' });
+    await expect(look()).rejects.toMatchObject({ reason: 'server_error' });
     expect(await world.store.mentionByPost('twitter', found.postId)).toMatchObject({ source: 'poll' });
     expect(await world.store.pollCursor('twitter')).toBe('x-9');
     expect(world.woken).toEqual(['answer']);
@@ -168,7 +162,7 @@ describe('polling', () => {
 
   test('behavior: being slowed down in reading holds no reply back', async () => {
     world.x.answerPoll(fault('rate_limited', 'safe', 900_000));
-    await expect(pollMentions(world.receiving, 'twitter', AT_WILL)).rejects.toMatchObject({ reason: 'rate_limited' });
+    await expect(look()).rejects.toMatchObject({ reason: 'rate_limited' });
     expect(world.health.canSend('twitter')).toBe(true);
   });
 
@@ -188,38 +182,36 @@ describe('polling', () => {
   });
 
   test('behavior: one platform’s look leaves that of the other to whoever comes first', async () => {
-    await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
-    await pollMentions(world.receiving, 'farcaster', { everyMs: 60_000 });
+    await look(60_000);
+    await look(60_000, 'farcaster');
     expect([world.x.asked.length, world.farcaster.asked.length]).toEqual([1, 1]);
   });
 
   test('error: a look that failed may be taken up again at once', async () => {
     world.x.answerPoll(fault('server_error', 'safe'));
-    const look = () => pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
-    await expect(look()).rejects.toMatchObject({ reason: 'server_error' });
-    await look();
+    await expect(look(60_000)).rejects.toMatchObject({ reason: 'server_error' });
+    await look(60_000);
     expect(world.x.asked).toHaveLength(2);
-    await look();
+    await look(60_000);
     expect(world.x.asked).toHaveLength(2);
   });
 
   test('error: a list that has too many pages is read again after the interval, not at once', async () => {
-    const look = () => pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
     world.x.answerPoll({ events: [], cursor: null, brokenOff: fault('bad_response', 'safe') });
-    await expect(look()).rejects.toMatchObject({ reason: 'bad_response' });
-    await look();
+    await expect(look(60_000)).rejects.toMatchObject({ reason: 'bad_response' });
+    await look(60_000);
     world.advance(59_999);
-    await look();
+    await look(60_000);
     expect(world.x.asked).toHaveLength(1);
     world.advance(1);
-    await look();
+    await look(60_000);
     expect(world.x.asked).toHaveLength(2);
   });
 
   test('behavior: a process that starts looks, when it starts alone at once, however recently the one before it looked', async () => {
-    await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    await look(60_000);
     await takeOver(world.store, { held: 0, pass: () => world.advance(60_000) });
-    await pollMentions(world.receiving, 'twitter', { everyMs: 60_000 });
+    await look(60_000);
     expect(world.x.asked).toHaveLength(2);
   });
 
@@ -228,16 +220,16 @@ describe('polling', () => {
     for (let call = 0; call < 3; call += 1) {
       await expect(world.health.gate('twitter').pass(hang)).rejects.toMatchObject({ reason: 'timeout' });
     }
-    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    await look();
     expect(world.x.asked).toEqual([]);
     world.advance(15_000);
-    await pollMentions(world.receiving, 'twitter', AT_WILL);
+    await look();
     expect(world.x.asked).toHaveLength(1);
   });
 
   test('behavior: a platform that is off is not asked', async () => {
     const receiving = { ...world.receiving, platforms: new Map() };
-    await pollMentions(receiving, 'twitter', AT_WILL);
+    await pollMentions(receiving, 'twitter', { everyMs: 0 });
     expect(world.x.asked).toEqual([]);
   });
 });

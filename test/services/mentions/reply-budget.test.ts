@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { claimCommand } from '../../../src/bot/commands/claim.ts';
 import { refusedCommand } from '../../../src/bot/commands/help.ts';
 import { startCommand } from '../../../src/bot/commands/start.ts';
@@ -6,17 +6,14 @@ import type { Platform } from '../../../src/domain/account.ts';
 import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../../src/domain/mentions/reply-worth.ts';
 import { giveUpPerished, type SendContext, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
+import { perTest } from '../../support/per-test.ts';
 import { fault } from '../fakes.ts';
-import { createWorld, HOUR, type World } from '../world.ts';
+import { createWorld, HOUR } from '../world.ts';
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 /** A sender to an X that takes so many replies. */
 function sendingUnder(...replyBudget: SocialPlatform['replyBudget']): SendContext {

@@ -1,25 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { ReplyState } from '../../../src/domain/mentions/mention.ts';
 import { backoff, idemFor, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
+import { perTest } from '../../support/per-test.ts';
 import { fault } from '../fakes.ts';
-import { BACKOFF_MS, createWorld, HOUR, SETTLE_MS, type World } from '../world.ts';
+import { BACKOFF_MS, createWorld, HOUR, SETTLE_MS } from '../world.ts';
 
-let world: World;
 let author = 0;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 /** A mention whose reply is queued; the reply's id. */
 async function queue(platform: Platform): Promise<number> {
   author += 1;
   const id = await world.hear({ platform, authorId: `${author}`, text: '@gigclaim help' });
   await world.answerAll();
-  const reply = await world.store.replyTo(id);
-  if (reply === null) throw new Error('no reply was queued');
-  return reply.id;
+  return (await world.store.replyTo(id))?.id ?? 0;
 }
 
 async function expectState(id: number, state: ReplyState, attempts: number): Promise<void> {
@@ -33,8 +28,19 @@ async function waitOut(platform: Platform, ms: number): Promise<void> {
   world.advance(1);
 }
 
+async function sendAfter(platform: Platform, ms: number): Promise<void> {
+  await waitOut(platform, ms);
+  await world.sendNext(platform);
+}
+
 describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
-  const network = () => (platform === 'farcaster' ? world.farcaster : world.x);
+  const network = () => world.networkOf(platform);
+  async function tryOften(times: number): Promise<void> {
+    for (let attempt = 0; attempt < times; attempt += 1) {
+      expect(await world.sendNext(platform)).toBe(true);
+      world.advance(600_000);
+    }
+  }
 
   test('behavior: a reply goes under the mention, and its post is remembered', async () => {
     const mention = world.mention({ platform, replyTo: '555', authorId: '9', text: '@gigclaim help' });
@@ -42,19 +48,13 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     await world.answerAll();
     expect(await world.sendNext(platform)).toBe(true);
     const [reply] = await world.store.replies({ limit: 1 });
-    expect(network().posts).toEqual([
-      {
-        replyTo: '555',
-        authorId: '9',
-        text: reply?.text,
-        idem: expect.stringMatching(/^[0-9a-f]{16}$/),
-        // The lease lasts a minute, of which a quarter is kept.
-        notAfter: world.clock() + 45_000,
-        postId: `${platform}-post-1`,
-      },
-    ]);
-    expect(reply).toMatchObject({ state: 'sent', attempts: 1, postId: `${platform}-post-1`, sentAt: world.clock() });
-    expect(await world.store.isOwnPost(platform, `${platform}-post-1`)).toBe(true);
+    const postId = `${platform}-post-1`;
+    // The lease lasts a minute, of which a quarter is kept.
+    const notAfter = world.clock() + 45_000;
+    const idem = expect.stringMatching(/^[0-9a-f]{16}$/);
+    expect(network().posts).toEqual([{ replyTo: '555', authorId: '9', text: reply?.text, idem, notAfter, postId }]);
+    expect(reply).toMatchObject({ state: 'sent', attempts: 1, postId, sentAt: world.clock() });
+    expect(await world.store.isOwnPost(platform, postId)).toBe(true);
     expect(await world.sendNext(platform)).toBe(false);
     expect(network().calls).toEqual(['reply']);
   });
@@ -81,8 +81,7 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     await world.sendNext(platform);
     await expectState(id, 'queued', 1);
     expect((await world.store.reply(id))?.lastError).toBe('unreachable: the network said unreachable');
-    await waitOut(platform, BACKOFF_MS);
-    await world.sendNext(platform);
+    await sendAfter(platform, BACKOFF_MS);
     await expectState(id, 'sent', 2);
     expect(network().calls).toEqual(['reply', 'reply']);
   });
@@ -102,8 +101,7 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     const id = await queue(platform);
     network().refuse(fault('server_error', 'safe', 45_000));
     await world.sendNext(platform);
-    await waitOut(platform, 45_000);
-    await world.sendNext(platform);
+    await sendAfter(platform, 45_000);
     await expectState(id, 'sent', 2);
   });
 
@@ -124,8 +122,7 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     network().lose(fault('timeout', 'unknown'));
     await world.sendNext(platform);
     await expectState(id, 'unknown', 1);
-    await waitOut(platform, SETTLE_MS);
-    await world.sendNext(platform);
+    await sendAfter(platform, SETTLE_MS);
     await expectState(id, 'sent', 1);
     expect(network().calls).toEqual(['reply', 'findReply']);
     expect(network().posts).toHaveLength(1);
@@ -136,8 +133,7 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     const id = await queue(platform);
     network().refuse(fault('timeout', 'unknown'));
     await world.sendNext(platform);
-    await waitOut(platform, SETTLE_MS);
-    await world.sendNext(platform);
+    await sendAfter(platform, SETTLE_MS);
     await expectState(id, 'sent', 2);
     expect(network().calls).toEqual(['reply', 'findReply', 'reply']);
     const postId = (await world.store.reply(id))?.mention.postId ?? '';
@@ -152,12 +148,10 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     }
     await world.sendNext(platform);
     for (let look = 0; look < 3; look += 1) {
-      await waitOut(platform, SETTLE_MS);
-      await world.sendNext(platform);
+      await sendAfter(platform, SETTLE_MS);
       await expectState(id, 'unknown', 1);
     }
-    await waitOut(platform, SETTLE_MS);
-    await world.sendNext(platform);
+    await sendAfter(platform, SETTLE_MS);
     await expectState(id, 'sent', 1);
     expect(network().calls).toEqual(['reply', 'findReply', 'findReply', 'findReply', 'findReply']);
     expect(network().posts).toHaveLength(1);
@@ -168,11 +162,9 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     network().refuse(fault('timeout', 'unknown'));
     network().refuse(fault('unreachable', 'safe'));
     await world.sendNext(platform);
-    await waitOut(platform, SETTLE_MS);
-    await world.sendNext(platform);
+    await sendAfter(platform, SETTLE_MS);
     await expectState(id, 'unknown', 2);
-    await waitOut(platform, SETTLE_MS);
-    await world.sendNext(platform);
+    await sendAfter(platform, SETTLE_MS);
     await expectState(id, 'sent', 3);
     expect(network().calls).toEqual(['reply', 'findReply', 'reply', 'findReply', 'reply']);
   });
@@ -182,8 +174,7 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     network().refuse(fault('timeout', 'unknown'));
     network().refuse(fault('rejected', 'never'));
     await world.sendNext(platform);
-    await waitOut(platform, SETTLE_MS);
-    await world.sendNext(platform);
+    await sendAfter(platform, SETTLE_MS);
     await expectState(id, 'failed', 2);
   });
 
@@ -191,18 +182,14 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     const id = await queue(platform);
     network().lose(fault('duplicate', 'unknown'));
     await world.sendNext(platform);
-    await waitOut(platform, SETTLE_MS);
-    await world.sendNext(platform);
+    await sendAfter(platform, SETTLE_MS);
     await expectState(id, 'sent', 1);
   });
 
   test('behavior: however long the platform is away, the reply goes out when it is back', async () => {
     const id = await queue(platform);
     network().refuse(fault('unreachable', 'safe'), 100);
-    for (let attempt = 1; attempt <= 100; attempt += 1) {
-      expect(await world.sendNext(platform)).toBe(true);
-      world.advance(600_000);
-    }
+    await tryOften(100);
     await expectState(id, 'queued', 100);
     expect(await world.sendNext(platform)).toBe(true);
     await expectState(id, 'sent', 101);
@@ -211,10 +198,7 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
   test('error: a text that is refused as a duplicate, and is nowhere to be found, is given up', async () => {
     const id = await queue(platform);
     network().refuse(fault('duplicate', 'unknown'), 100);
-    for (let attempt = 1; attempt <= 10; attempt += 1) {
-      expect(await world.sendNext(platform)).toBe(true);
-      world.advance(600_000);
-    }
+    await tryOften(10);
     await expectState(id, 'failed', 10);
     expect(await world.sendNext(platform)).toBe(false);
   });

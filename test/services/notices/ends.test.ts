@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { perTest } from '../../support/per-test.ts';
 import { sampleAttempt, seedConfirmed, seedFee, seedHash, seedSent } from '../../support/store.ts';
-import { ALICE, DAY, openScene, type Scene, startByClient, UNIT } from './scene.ts';
+import { ALICE, DAY, openScene, startByClient, UNIT } from './scene.ts';
 
-let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
-});
-afterEach(() => scene.close());
+const scene = perTest(openScene);
 
 /** The refund of what the gig has not awarded, confirmed on the chain. */
 async function refund(amount: bigint): Promise<void> {

@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   giveUpPerished,
   idemForNotice,
   LONGEST_BACKOFF_MS,
   sendNextReply,
 } from '../../../src/services/mentions/send-replies.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { HOUR, LEASE_MS, SETTLE_MS } from '../world.ts';
-import { ALICE, DAY, openScene, type Scene, startByClient, UNIT } from './scene.ts';
+import { ALICE, DAY, openScene, startByClient, UNIT } from './scene.ts';
 
-let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
-});
-afterEach(() => scene.close());
+const scene = perTest(openScene);
 
 /** An owner on this platform who asked, and a gig that has just become live. @returns the owner's post */
 async function liveAndAsked(platform: 'farcaster' | 'twitter'): Promise<string> {
@@ -46,7 +43,7 @@ test('security: the store refuses a second notice of an event to the same accoun
 });
 
 describe.each(['farcaster', 'twitter'] as const)('a notice on %s', (platform) => {
-  const network = () => (platform === 'farcaster' ? scene.farcaster : scene.x);
+  const network = () => scene.networkOf(platform);
 
   test('security: is found when its answer was lost, and taken for no other post under the mention', async () => {
     const asked = await liveAndAsked(platform);

@@ -1,23 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NOTICE_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
+import { perTest, reopen } from '../../support/per-test.ts';
 import { SEEDED_AT } from '../../support/store.ts';
 import { HOUR } from '../world.ts';
-import { ALICE, BOB, DAY, openScene, type Scene, startByClient, UNIT } from './scene.ts';
+import { ALICE, BOB, DAY, openScene, startByClient, UNIT } from './scene.ts';
 
 const LIVE = 'Gig 1 is live until 2 Jan 2026, 00:00 UTC.';
 const MOSTLY = 'Gig 1 has awarded 80 % of its reward: 80 of 100 DEGEN.';
 const ENDED = 'Gig 1 ended at 2 Jan 2026, 00:00 UTC. Awarded: 80 of 100 DEGEN.';
 
-let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
-});
-afterEach(() => scene.close());
+const scene = perTest(() => openScene());
+
+/** The owner funds the gig and starts it. @returns the id of the post */
+async function fundAndStart(): Promise<string> {
+  scene.fund();
+  return await scene.say('start gig 1');
+}
 
 describe('the owner who started a gig by a mention on Farcaster', () => {
   test('behavior: is told under that mention when most of the reward is awarded and when it has ended, each once', async () => {
-    scene.fund();
-    const start = await scene.say('start gig 1');
+    const start = await fundAndStart();
     await scene.tell();
     expect(scene.under(start)).toEqual([LIVE]);
     await scene.award(79n * UNIT);
@@ -39,10 +41,8 @@ describe('the owner who started a gig by a mention on Farcaster', () => {
   });
 
   test('behavior: is told of the beginning of a gig that was started before its time', async () => {
-    await scene.close();
-    scene = await openScene({ startTime: SEEDED_AT + HOUR });
-    scene.fund();
-    const start = await scene.say('start gig 1');
+    await reopen(scene, () => openScene({ startTime: SEEDED_AT + HOUR }));
+    const start = await fundAndStart();
     await scene.tell();
     scene.advance(HOUR);
     await scene.tell();
@@ -53,10 +53,8 @@ describe('the owner who started a gig by a mention on Farcaster', () => {
   });
 
   test('behavior: is told only of the end when that and more has happened since the last look', async () => {
-    await scene.close();
-    scene = await openScene({ startTime: SEEDED_AT + HOUR });
-    scene.fund();
-    const start = await scene.say('start gig 1');
+    await reopen(scene, () => openScene({ startTime: SEEDED_AT + HOUR }));
+    const start = await fundAndStart();
     await scene.award(90n * UNIT);
     scene.advance(2 * DAY);
     await scene.tell();
@@ -66,8 +64,7 @@ describe('the owner who started a gig by a mention on Farcaster', () => {
   });
 
   test('behavior: is told of awards that come after the end', async () => {
-    scene.fund();
-    const start = await scene.say('start gig 1');
+    const start = await fundAndStart();
     scene.advance(DAY);
     await scene.tell();
     await scene.award(95n * UNIT);
@@ -79,8 +76,7 @@ describe('the owner who started a gig by a mention on Farcaster', () => {
   });
 
   test('behavior: half a year after the end nothing more is looked for', async () => {
-    scene.fund();
-    await scene.say('start gig 1');
+    await fundAndStart();
     scene.advance(181 * DAY);
     await scene.tell();
     expect(await scene.store.telling(1, ALICE)).toMatchObject({ state: 'over' });
@@ -97,8 +93,7 @@ describe('the owner who started a gig by a mention on Farcaster', () => {
   });
 
   test('behavior: is told nothing once it owns the gig no more', async () => {
-    scene.fund();
-    await scene.say('start gig 1');
+    await fundAndStart();
     await scene.store.transaction((tx) => tx.removeGigOwner(1, ALICE));
     scene.advance(DAY);
     await scene.tell();
@@ -200,8 +195,7 @@ describe('on X', () => {
 
 describe('unnotify', () => {
   test('behavior: ends the notices, those that wait as well, and those that a start would bring', async () => {
-    scene.fund();
-    const start = await scene.say('start gig 1');
+    const start = await fundAndStart();
     await scene.award(80n * UNIT);
     await scene.look();
     const off = await scene.say('unnotify gig 1');
@@ -230,8 +224,7 @@ describe('unnotify', () => {
 
 describe('an owner who takes no replies', () => {
   test('behavior: is not told, nor later of what happened meanwhile', async () => {
-    scene.fund();
-    const start = await scene.say('start gig 1');
+    const start = await fundAndStart();
     await scene.award(80n * UNIT);
     await scene.say('stop');
     await scene.tell();
@@ -243,8 +236,7 @@ describe('an owner who takes no replies', () => {
   });
 
   test('behavior: is not sent a notice that was queued before it left', async () => {
-    scene.fund();
-    await scene.say('start gig 1');
+    await fundAndStart();
     await scene.award(80n * UNIT);
     await scene.look();
     const stop = scene.mention({ text: '@gigclaim stop' });

@@ -1,31 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAlertReceivers } from '../../../src/alerts/receivers.ts';
-
 import { findReceiverTroubles } from '../../../src/services/operators/alerts/check-receivers.ts';
 import { type TellContext, tellNextAlert } from '../../../src/services/operators/alerts/tell-alerts.ts';
 import { createConditionWatch } from '../../../src/services/operators/alerts/watch-conditions.ts';
-
 import type { Store } from '../../../src/store/port/index.ts';
-
-import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../../support/alert-receiver.ts';
-import { openTestStore, type TestDatabase, takeOver } from '../../support/database.ts';
+import { answerWith, openAlertReceiver } from '../../support/alert-receiver.ts';
+import { takeOver } from '../../support/database.ts';
+import { perTest, storePerTest } from '../../support/per-test.ts';
 import { createSurroundings, FULL, LOW } from './looking.ts';
 
 const LOOK = 30_000;
 const HOUR = 3_600_000;
 
-let store: Store;
-let database: TestDatabase;
-let close: () => Promise<void>;
-let wire: TestAlertReceiver;
-beforeEach(async () => {
-  ({ store, database, close } = await openTestStore());
-  wire = await openAlertReceiver();
-});
-afterEach(async () => {
-  await wire.close();
-  await close();
-});
+const { store, database } = storePerTest();
+const wire = perTest(() => openAlertReceiver());
 
 /** One process on a store, which looks and tells when a test says so. */
 function createProcess(on: Store, name: string, urls: readonly string[] = [wire.url]) {
@@ -63,6 +51,14 @@ function createProcess(on: Store, name: string, urls: readonly string[] = [wire.
   };
 }
 
+/** A process that has seen for two looks that the gas tank is low. */
+async function begin(urls?: readonly string[]) {
+  const process = createProcess(store, 'a', urls);
+  process.state.tank = LOW;
+  await process.look(2);
+  return process;
+}
+
 const deliveries = async () => {
   const alerts = await store.alerts({ limit: 100 });
   return (await Promise.all(alerts.map(({ id }) => store.deliveriesOf(id)))).flat();
@@ -87,9 +83,7 @@ describe('what is wrong', () => {
   });
 
   test('behavior: a condition that comes and goes with each look is told as one', async () => {
-    const process = createProcess(store, 'a');
-    process.state.tank = LOW;
-    await process.look(2);
+    const process = await begin();
     for (const level of [FULL, LOW, FULL, LOW, FULL, LOW]) {
       process.state.tank = level;
       await process.look();
@@ -100,9 +94,7 @@ describe('what is wrong', () => {
   });
 
   test('behavior: stays open while nothing is known of it, as after a start', async () => {
-    const first = createProcess(store, 'a');
-    first.state.tank = LOW;
-    await first.look(2);
+    await begin();
     await store.begin();
     const second = createProcess(store, 'b');
     second.state.tank = null;
@@ -115,10 +107,7 @@ describe('what is wrong', () => {
 
   test('behavior: each receiver is told, and one that is new learns what is open', async () => {
     const other = await openAlertReceiver();
-    const first = createProcess(store, 'a');
-    first.state.tank = LOW;
-    await first.look(2);
-    await first.tell();
+    await (await begin()).tell();
     const second = createProcess(store, 'b', [wire.url, other.url]);
     await takeOver(store, { held: 0, pass: () => second.advance(4 * LOOK) });
     second.state.tank = LOW;
@@ -129,9 +118,7 @@ describe('what is wrong', () => {
   });
 
   test('behavior: is kept without any receiver, too', async () => {
-    const process = createProcess(store, 'a', []);
-    process.state.tank = LOW;
-    await process.look(2);
+    const process = await begin([]);
     expect(await store.openAlerts()).toHaveLength(1);
     expect(process.lines).toContainEqual(
       expect.objectContaining({ level: 'warn', msg: 'alert', kind: 'gas_tank_low' }),
@@ -140,14 +127,11 @@ describe('what is wrong', () => {
 });
 
 describe('two processes on one database', () => {
-  let otherStore: Store;
-  beforeEach(async () => {
-    otherStore = await database.open();
-  });
-  afterEach(() => otherStore.close());
+  const otherStore = perTest(() => database.open());
+  const both = () => [createProcess(store, 'a'), createProcess(otherStore, 'b')] as const;
 
   test('behavior: one looks, though both see other things; what it sees is told once', async () => {
-    const [one, two] = [createProcess(store, 'a'), createProcess(otherStore, 'b')];
+    const [one, two] = both();
     one.state.tank = LOW;
     for (let round = 0; round < 6; round += 1) await Promise.all([one.look(), two.look()]);
     for (let round = 0; round < 3; round += 1) await Promise.all([one.tell(), two.tell()]);
@@ -158,7 +142,7 @@ describe('two processes on one database', () => {
   });
 
   test('behavior: the second takes over when the first looks no more, and ends what it began', async () => {
-    const [one, two] = [createProcess(store, 'a'), createProcess(otherStore, 'b')];
+    const [one, two] = both();
     one.state.tank = LOW;
     await one.look(2);
     two.advance(2 * LOOK);
@@ -172,7 +156,7 @@ describe('two processes on one database', () => {
   });
 
   test('error: the first, which stood still until the second took over, tells nothing of what it saw before', async () => {
-    const [one, two] = [createProcess(store, 'a'), createProcess(otherStore, 'b')];
+    const [one, two] = both();
     one.state.tank = LOW;
     await one.look();
     const { disk } = one.state;
@@ -194,13 +178,6 @@ describe('two processes on one database', () => {
 });
 
 describe('a delivery', () => {
-  const begin = async (name = 'a') => {
-    const process = createProcess(store, name);
-    process.state.tank = LOW;
-    await process.look(2);
-    return process;
-  };
-
   test('error: that fails is tried again under the same id, after pauses that grow to half an hour', async () => {
     wire.react(answerWith(500));
     const process = await begin();
@@ -243,9 +220,7 @@ describe('a delivery', () => {
 
   test('error: a receiver that stalls or redirects is left, and another is told meanwhile', async () => {
     const other = await openAlertReceiver();
-    const process = createProcess(store, 'a', [wire.url, other.url]);
-    process.state.tank = LOW;
-    await process.look(2);
+    const process = await begin([wire.url, other.url]);
     wire.react(() => undefined);
     await process.tell();
     wire.react(answerWith(302, { location: other.url }));

@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { authenticateApiKey, createApiKey } from '../../../src/services/operators/api-keys.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
+import { perTest, storePerTest } from '../../support/per-test.ts';
 import { createClock } from '../fakes.ts';
 
-let store: Store;
-let close: () => Promise<void>;
-let time: ReturnType<typeof createClock>;
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-  time = createClock();
-});
-afterEach(() => close());
+const { store } = storePerTest();
+const time = perTest(createClock);
 
 let made = 0;
 function create(name: string, expiresAt: number | null = null) {

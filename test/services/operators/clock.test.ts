@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { hasPassed } from '../../../src/domain/time.ts';
 import { createRateLimiter } from '../../../src/http/middleware/rate-limit.ts';
@@ -10,19 +10,16 @@ import { createClockWatch } from '../../../src/services/operators/clock/clock-wa
 import { createLoginLink, findSession, openSessionByLink } from '../../../src/services/operators/sessions.ts';
 import { SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
 import { deployToken, freshAddress } from '../../support/anvil.ts';
+import { perTest } from '../../support/per-test.ts';
 import { stepPayments } from '../../support/steps.ts';
 import { sampleMention, seedFee, seedGig, seedMention } from '../../support/store.ts';
 import { ALICE, openCashier } from '../cashier.ts';
 import { fault, keepLog } from '../fakes.ts';
-import { createWorld, HOUR, LEASE_MS, type World } from '../world.ts';
+import { createWorld, HOUR, LEASE_MS } from '../world.ts';
 
 const DAY = 24 * HOUR;
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.close());
+const world = perTest(createWorld);
 
 function watch({ lastBeatAt = null }: { lastBeatAt?: number | null } = {}) {
   const { log, lines } = keepLog();
@@ -189,6 +186,8 @@ describe('what was used or has expired before the clock was set back', () => {
   const link = async () => (await createLoginLink(access(), { actor: COMMAND_LINE })).token;
   const enter = (token: string) => openSessionByLink(access(), { link: token, requestId: null });
   const session = async (token: string) => await findSession(access(), token);
+  const make = (name: string, expiresAt: number) =>
+    createApiKey({ ...access(), actor: COMMAND_LINE }, { name, expiresAt });
   const MINUTE = 60_000;
 
   test('security: a log-in link that was used or has expired does not work again', async () => {
@@ -234,8 +233,6 @@ describe('what was used or has expired before the clock was set back', () => {
   test('security: an API key that has expired stays expired, and one that has not keeps its date', async () => {
     const clockWatch = watch();
     await clockWatch.look();
-    const make = (name: string, expiresAt: number) =>
-      createApiKey({ ...access(), actor: COMMAND_LINE }, { name, expiresAt });
     const [gone, date] = [world.clock() + HOUR, world.clock() + DAY];
     const [a, b] = [await make('a', gone), await make('b', date)];
     world.advance(2 * HOUR);
@@ -252,8 +249,6 @@ describe('what was used or has expired before the clock was set back', () => {
   ])(
     'error: a clock that jumps ahead by a year $when, and comes back, ends no API key for good',
     async ({ lastBeatAgo }) => {
-      const make = (name: string, expiresAt: number) =>
-        createApiKey({ ...access(), actor: COMMAND_LINE }, { name, expiresAt });
       const [gone, kept] = [await make('a', world.clock() + HOUR), await make('b', world.clock() + 90 * DAY)];
       world.advance(2 * HOUR);
       const clockWatch = watch({ lastBeatAt: world.clock() - lastBeatAgo });

@@ -1,27 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
 import { CONDITION_KINDS, findConditions } from '../../../src/services/operators/conditions/index.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
 import { ALONE } from '../../support/instances.ts';
+import { perTest, storePerTest } from '../../support/per-test.ts';
 import { SEEDED_AT, sampleAttempt, seedAddress, seedFee, seedGig, seedSent } from '../../support/store.ts';
 import { ANSWERED, fault } from '../fakes.ts';
-import { createSurroundings, LOW } from './looking.ts';
+import { createSurroundings, failingReads, LOW } from './looking.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-let store: Store;
-let close: () => Promise<void>;
-let around: ReturnType<typeof createSurroundings>;
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-  around = createSurroundings(store, { platforms: ['twitter'] });
-  around.health.sent('twitter', ANSWERED);
-});
-afterEach(() => close());
+const { store } = storePerTest();
+const around = perTest(() => createSurroundings(store, { platforms: ['twitter'] }));
+beforeEach(() => around.health.sent('twitter', ANSWERED));
 
 /** What is wrong, by kind and subject, and what is unknown with a question mark. */
 async function wrong(deps = around.deps): Promise<string[]> {
@@ -31,6 +24,8 @@ async function wrong(deps = around.deps): Promise<string[]> {
     ...unknown.map(({ kind, subject }) => `${kind} ${subject}?`),
   ];
 }
+
+const unknown = (kind: string) => `${kind} null?`;
 
 /** Time passes, in which the chain answers. */
 function pass(ms: number): void {
@@ -66,10 +61,7 @@ describe('what is wrong', () => {
   });
 
   test('behavior: an endpoint that is passed over, and none of a chain that has only one', async () => {
-    const fault = {
-      kind: 'behind',
-      why: 'its newest block, 80, is 20 blocks and 40 s behind that of another',
-    } as const;
+    const fault = { kind: 'behind', why: 'its newest block, 80, is 20 blocks behind that of another' } as const;
     around.state.endpoints = [
       { place: 1, name: 'endpoint 1 (one.example)', newest: 100n, fault: null },
       { place: 2, name: 'endpoint 2 (two.example)', newest: 80n, fault },
@@ -117,10 +109,8 @@ describe('what is wrong', () => {
   });
 
   test('behavior: payments that were planned an hour ago, planned or sent, with what holds each up', async () => {
-    const gigs = [];
-    for (let each = 0; each < 4; each += 1) gigs.push(await seedGig(store, { live: true }));
     const fees = [];
-    for (const gig of gigs) fees.push(await seedFee(store, gig));
+    for (let each = 0; each < 4; each += 1) fees.push(await seedFee(store, await seedGig(store, { live: true })));
     const [low, sent, , frozen] = fees;
     const note = { reason: TANK_IS_LOW, dueAt: SEEDED_AT, now: SEEDED_AT };
     await store.transaction((tx) => tx.notePayment(low?.id ?? 0, note));
@@ -191,11 +181,10 @@ describe('what is wrong', () => {
   });
 
   test('behavior: a refund that failed, until it is planned again', async () => {
-    const { id: gigId, token } = await seedGig(store, { live: true, startTime: SEEDED_AT - 9 * DAY });
+    const gig = await seedGig(store, { live: true, startTime: SEEDED_AT - 9 * DAY });
+    const { id: gigId } = gig;
     await store.transaction((tx) => tx.settleGig(gigId, SEEDED_AT));
-    const shared = { chainId: token.chainId, gigId, claimId: null, tokenId: token.id, recipient: seedAddress(1) };
-    const refund = { ...shared, kind: 'refund', amount: 7n } as const;
-    const plan = () => store.transaction((tx) => tx.planPayment(refund, { now: SEEDED_AT, tipIds: [] }));
+    const plan = () => seedFee(store, gig, { kind: 'refund', amount: 7n, recipient: seedAddress(1) });
     await store.transaction((tx) => tx.markRefunded(gigId, SEEDED_AT));
     const { id } = await plan();
     await store.transaction((tx) => tx.failPayment(id, { reason: 'it would revert', now: SEEDED_AT }));
@@ -220,29 +209,10 @@ describe('what is wrong', () => {
     const broken = async () => await Promise.reject(new Error('disk I/O error'));
     around.state.disk = broken;
     around.state.tank = LOW;
-    const reads = {
-      ...store,
-      paymentStop: broken,
-      frozenGigs: broken,
-      openWatches: broken,
-      latePayments: broken,
-      auditFaults: broken,
-      gigsToRefund: broken,
-      gig: broken,
-      payments: broken,
-      otherPaymentsOfGig: broken,
-    };
-    expect(await wrong({ ...around.deps, store: { ...store, ...reads } })).toEqual([
+    expect(await wrong({ ...around.deps, store: failingReads(store, broken) })).toEqual([
       'gas_tank_low base',
-      'payments_stopped null?',
-      'disk_nearly_full null?',
-      'payments_late null?',
-      'payments_blocked null?',
-      'gig_frozen null?',
-      'audit_failed null?',
-      'earning_overdue null?',
-      'refund_late null?',
-      'refund_failed null?',
+      ...['payments_stopped', 'disk_nearly_full', 'payments_late', 'payments_blocked', 'gig_frozen'].map(unknown),
+      ...['audit_failed', 'earning_overdue', 'refund_late', 'refund_failed'].map(unknown),
     ]);
     expect(around.lines).toContainEqual(
       expect.objectContaining({ level: 'error', condition: 'gig_frozen', error: expect.objectContaining({}) }),

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE, type Scope } from '../../../src/domain/operators/actor.ts';
 import { keyActor } from '../../../src/domain/operators/api-key.ts';
 import { changeWebhook, prepareWebhook } from '../../../src/services/events/webhooks.ts';
@@ -7,27 +7,14 @@ import { createApiKey, revokeApiKey, rotateApiKey } from '../../../src/services/
 import { webhookPaused } from '../../../src/services/operators/conditions/webhooks.ts';
 import { findOrphans, pauseExpired } from '../../../src/services/operators/key-webhooks.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
-import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
 import { seedGig } from '../../support/store.ts';
-import { createCourier } from '../events/world.ts';
+import { courierPerTest } from '../events/world.ts';
 import { createSurroundings } from './looking.ts';
 
-let store: Store;
-let close: () => Promise<void>;
-let wire: TestEventReceiver;
-let courier: ReturnType<typeof createCourier>;
+const { store, wire, courier } = courierPerTest();
 let gigId: number;
 beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-  wire = await openEventReceiver();
-  courier = createCourier(store);
   gigId = (await seedGig(store, { client: 'shop', live: true })).id;
-});
-afterEach(async () => {
-  await close();
-  await wire.close();
 });
 
 const keys = () => ({ store, clock: courier.clock, randomBytes, actor: COMMAND_LINE });
@@ -141,6 +128,13 @@ describe('a webhook of a key that ends', () => {
     expect((await revokeApiKey(keys(), leaked.id)).paused).toEqual([moved]);
     await change(moved, till, { url: wire.url, paused: false });
     expect((await revokeApiKey(keys(), till.id)).paused).toEqual([moved, typed]);
+  });
+
+  test('security: of a key that is no operator it is made for its own client alone', async () => {
+    const shop = await newKey('shop', 'webhooks:write');
+    const refusal = { code: 'scope_missing', scope: 'operator' };
+    await expect(newWebhook(shop, true)).rejects.toMatchObject({ refusal });
+    expect(await store.webhookEndpoint(await newWebhook(shop))).toMatchObject({ client: 'shop' });
   });
 
   test('security: a request that a key began before its end neither makes nor resumes one afterwards', async () => {

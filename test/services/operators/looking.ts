@@ -18,6 +18,13 @@ import { createClock, createLedger, keepLog } from '../fakes.ts';
 export const FULL: TankLevel = { balance: 30n * 10n ** 15n, reserve: 20n * 10n ** 15n, low: false };
 export const LOW: TankLevel = { balance: 15n * 10n ** 15n, reserve: 20n * 10n ** 15n, low: true };
 
+/** A store of which no read succeeds that a condition needs. */
+export function failingReads(store: Store, fail: () => Promise<never>): Store {
+  const ofGigs = { gig: fail, frozenGigs: fail, openWatches: fail, auditFaults: fail, gigsToRefund: fail };
+  const ofPayments = { paymentStop: fail, payments: fail, latePayments: fail, otherPaymentsOfGig: fail };
+  return { ...store, ...ofGigs, ...ofPayments };
+}
+
 /** The world of one process that looks at what is wrong: each part as a test sets it. All is well at first. */
 export function createSurroundings(store: Store, options: { platforms?: readonly Platform[] } = {}) {
   const { clock, advance } = createClock();

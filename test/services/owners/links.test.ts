@@ -1,14 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linkedReply, notLinkedReply } from '../../../src/bot/commands/link.ts';
 import { unlinkedReply } from '../../../src/bot/commands/unlink.ts';
 import type { Platform } from '../../../src/domain/account.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { parsePostReference } from '../../../src/domain/platforms/platforms.ts';
 import { checkLinks, endLinks } from '../../../src/services/owners/links.ts';
+import { perTest, reopen } from '../../support/per-test.ts';
 import { runTwice } from '../../support/run-twice.ts';
 import { seedAddress, seedToken } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
-import { ask, createWorld, type World } from '../world.ts';
+import { ask, createWorld } from '../world.ts';
 
 const MINUTE = 60_000;
 const WALLET = seedAddress(0xabc);
@@ -16,11 +17,7 @@ const OTHER = seedAddress(0xdef);
 const AUTHORS = { farcaster: '1001', twitter: '22' } as const;
 const NETWORKS = ['farcaster', 'twitter'] as const;
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld({ signIn: ['wallet'] });
-});
-afterEach(() => world.close());
+const world = perTest(() => createWorld({ signIn: ['wallet'] }));
 
 type Network = (typeof NETWORKS)[number];
 
@@ -38,11 +35,8 @@ function show(authors: Readonly<Record<Platform, string>> = AUTHORS, gone: reado
     const { platform } = network;
     const lookUpPost: typeof network.lookUpPost = async (url) => {
       asked.push(url);
-      const postId = parsePostReference(url)?.postId ?? '';
-      const authorId = authors[platform] ?? '';
-      return gone.includes(platform)
-        ? null
-        : { platform, postId, authorId, authorUsername: null, text: '', postedAt: 1 };
+      const post = { platform, postId: parsePostReference(url)?.postId ?? '', authorId: authors[platform] ?? '' };
+      return gone.includes(platform) ? null : { ...post, authorUsername: null, text: '', postedAt: 1 };
     };
     Object.assign(network, { lookUpPost });
   }
@@ -50,6 +44,10 @@ function show(authors: Readonly<Record<Platform, string>> = AUTHORS, gone: reado
 }
 
 const check = () => checkLinks(world.sending);
+async function checkLater(): Promise<void> {
+  world.advance(10 * MINUTE);
+  await check();
+}
 const linked = async (wallet = WALLET) =>
   (await world.store.accountsLinkedTo(wallet, world.clock())).map(({ platform }) => platform);
 const trail = async () =>
@@ -84,12 +82,10 @@ describe.each(NETWORKS)('link on %s', (platform) => {
   test('security: a post that is gone by then, or is another account’s, links nothing', async () => {
     show(AUTHORS, [platform]);
     await say(`link ${WALLET}`, platform);
-    world.advance(10 * MINUTE);
-    await check();
+    await checkLater();
     show({ ...AUTHORS, [platform]: '666' });
     await say(`link ${OTHER}`, platform);
-    world.advance(10 * MINUTE);
-    await check();
+    await checkLater();
     show();
     await check();
     expect([await linked(), await linked(OTHER)]).toEqual([[], []]);
@@ -99,14 +95,12 @@ describe.each(NETWORKS)('link on %s', (platform) => {
   test('behavior: a new link ends the old one at once, and unlink ends every link at once', async () => {
     show();
     await say(`link ${WALLET}`, platform);
-    world.advance(10 * MINUTE);
-    await check();
+    await checkLater();
     await say(`link ${OTHER}`, platform);
     expect(await linked()).toEqual([]);
     // One that waits is ended as well as one that is valid.
     expect(await say('unlink', platform)).toBe(unlinkedReply());
-    world.advance(10 * MINUTE);
-    await check();
+    await checkLater();
     expect(await linked(OTHER)).toEqual([]);
     expect((await trail()).map(([action]) => action)).toEqual([
       'account.unlink',
@@ -139,8 +133,7 @@ describe.each(NETWORKS)('link on %s', (platform) => {
   ])('security: %s links nothing', async (_, text, reply) => {
     show();
     expect(await say(text, platform)).toMatch(new RegExp(`^${RegExp.escape(reply)}`));
-    world.advance(10 * MINUTE);
-    await check();
+    await checkLater();
     expect([await linked(), await linked(OTHER), await trail()]).toEqual([[], [], []]);
   });
 });
@@ -148,8 +141,7 @@ describe.each(NETWORKS)('link on %s', (platform) => {
 describe('links', () => {
   test('security: where nobody signs in with a wallet, neither command is one', async () => {
     for (const signIn of [[], ['farcaster']] as const) {
-      await world.close();
-      world = await createWorld({ signIn });
+      await reopen(world, () => createWorld({ signIn }));
       show();
       const help = await say(`link ${WALLET}`);
       expect(help).toMatch(/^Mention me with: /);
@@ -162,8 +154,7 @@ describe('links', () => {
   test('security: an account that has opted out links nothing, and its link does nothing until it comes back', async () => {
     show();
     await say(`link ${WALLET}`);
-    world.advance(10 * MINUTE);
-    await check();
+    await checkLater();
     await say('stop');
     expect(await linked()).toEqual([]);
     expect(await say(`link ${OTHER}`)).toBeNull();
@@ -189,8 +180,7 @@ describe('links', () => {
     await check();
     expect(asked).toEqual([]);
     await world.sendAll('farcaster');
-    world.advance(10 * MINUTE);
-    await check();
+    await checkLater();
     expect(await linked()).toEqual(['farcaster']);
   });
 
@@ -223,19 +213,16 @@ describe('links', () => {
     await expect(end(bob)).rejects.toThrow('farcaster:1002 has no link.');
     await expect(end({ kind: 'wallet', address: WALLET, chainId: 8453 })).rejects.toThrow(' has no link.');
     expect(await end({ kind: 'wallet', address: WALLET, chainId: null })).toBe(2);
-    world.advance(10 * MINUTE);
-    await check();
+    await checkLater();
     expect([await linked(), await linked(OTHER)]).toEqual([[], []]);
   });
 });
 
 test('behavior: a link whose every transaction runs twice is one link', async () => {
-  await world.close();
-  world = await createWorld({ signIn: ['wallet'], wrap: runTwice });
+  await reopen(world, () => createWorld({ signIn: ['wallet'], wrap: runTwice }));
   show();
   await say(`link ${WALLET}`);
-  world.advance(10 * MINUTE);
-  await check();
+  await checkLater();
   expect(await linked()).toEqual(['farcaster']);
   await say('unlink');
   expect((await trail()).map(([action]) => action)).toEqual(['account.unlink', 'account.link_valid', 'account.link']);

@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { claimByPage } from '../../../src/services/owners/rewards.ts';
 import type { SignedIn } from '../../../src/services/owners/sessions.ts';
 import type { TestToken } from '../../support/anvil.ts';
+import { perTest } from '../../support/per-test.ts';
 import { seedAddress, seedMention } from '../../support/store.ts';
-import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../cashier.ts';
+import { ALICE, BOB_ON_X, openCashier } from '../cashier.ts';
 
 const VERIFIED = seedAddress(0xaa);
 const WALLET = seedAddress(0xbb);
 const KEY = 'a'.repeat(32);
 
-let cashier: Cashier;
-beforeEach(async () => {
-  cashier = await openCashier();
-  cashier.verified.set(ALICE.platformUserId, VERIFIED);
-});
-afterEach(() => cashier.close());
+const cashier = perTest(openCashier);
+beforeEach(() => void cashier.verified.set(ALICE.platformUserId, VERIFIED));
 
 function signedInAs(owner: SignedIn['owner'], name: string): SignedIn {
   return { owner, name, client: `owner:${name}`, session: 's', expiresAt: 0, newUntil: null, at: 0, formToken: 'f' };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { ChannelStatus, FarcasterSignIn, SignInWay, WalletSignIn } from '../../../src/domain/owners/sign-in.ts';
 import type { SignInContext } from '../../../src/services/owners/context.ts';
@@ -18,17 +18,15 @@ import {
   signInWithFarcaster,
   signInWithWallet,
 } from '../../../src/services/owners/sign-in.ts';
-import type { Store } from '../../../src/store/port/index.ts';
-import { openTestStore } from '../../support/database.ts';
+import { perTest, storePerTest } from '../../support/per-test.ts';
 import { seedAddress } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';
 
 const HOUR = 3_600_000;
 const WALLET = { address: seedAddress(7), chainId: 8453 };
 
-let store: Store;
-let close: () => Promise<void>;
-let time: ReturnType<typeof createClock>;
+const { store } = storePerTest();
+const time = perTest(createClock);
 /** What the ways answer, and what they were asked. */
 let signer: 'key' | 'contract' | null;
 let fid: string | null;
@@ -36,16 +34,13 @@ let channel: ChannelStatus | null;
 let verified: unknown[];
 let duringVerify: () => Promise<unknown>;
 
-beforeEach(async () => {
-  ({ store, close } = await openTestStore());
-  time = createClock();
+beforeEach(() => {
   signer = 'key';
   fid = '1003';
   channel = { url: 'https://a.example/', answer: { message: 'm', signature: 's' } };
   verified = [];
   duringVerify = async () => undefined;
 });
-afterEach(() => close());
 
 const wallet: WalletSignIn = {
   message: async () => 'm',
@@ -65,12 +60,7 @@ const farcaster: FarcasterSignIn = {
   askRelay: async () => undefined,
   askRegistries: async () => undefined,
 };
-const deps = () => ({
-  store,
-  clock: time.clock,
-  signIn: { wallet, farcaster },
-  randomBytes,
-});
+const deps = () => ({ store, clock: time.clock, signIn: { wallet, farcaster }, randomBytes });
 const begin = (way: SignInWay, browser = 'b') => beginSignIn(deps(), { way, browser });
 const shared = { browser: 'b', label: 'Firefox', replaces: undefined, requestId: 'r1' };
 const byWallet = (nonce: string, change: object = {}, using: SignInContext = deps()) =>

@@ -1,25 +1,29 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
-import type { Payment } from '../../../src/domain/payments/payment.ts';
 import { findBlocked, findHeldUp } from '../../../src/services/payments/held-up.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
-import { account } from './sender/bank.ts';
-import { DEGEN, openWorld, paidTo, reload, standings, type World } from './sender/world.ts';
+import { perTest } from '../../support/per-test.ts';
+import { ALICE } from './sender/bank.ts';
+import { openWorld, paidTo, planOne, reload, standings } from './sender/world.ts';
 
-const ALICE = account(1);
-
-let world: World;
+const world = perTest(openWorld);
 let payer: PayerChain;
 let isReady: boolean;
 let pay: ReturnType<typeof createChainPayments>;
-beforeEach(async () => {
-  world = await openWorld();
+beforeEach(() => {
   isReady = true;
   payer = { ...world.model.view(world.faults), isReady: async () => isReady };
   pay = createChainPayments(world.bank.deps, payer);
 });
-afterEach(() => world.bank.close());
+
+/** Steps every five seconds for so long. */
+async function stepFor(seconds: number, step = pay): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 5) {
+    while ((await step()) === true);
+    world.advance(5_000);
+  }
+}
 
 /** Steps until nothing moves at once; what the last one says. */
 async function payOn(): Promise<number | false> {
@@ -32,9 +36,7 @@ async function payOn(): Promise<number | false> {
 test('behavior: steps follow one another at once while something moves, and end when nothing is left', async () => {
   const { bank, model, advance } = world;
   expect(await pay()).toBe(false);
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  await bank.claim(ALICE);
+  const { gig } = await planOne(world);
   expect(await pay()).toBe(true);
   expect(await payOn()).toBe(50);
   for (let block = 0; block < 9; block += 1) {
@@ -47,10 +49,8 @@ test('behavior: steps follow one another at once while something moves, and end 
 });
 
 test('behavior: the wait grows with the time that was waited, up to five seconds, and begins anew after progress', async () => {
-  const { bank, model, advance } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  await bank.claim(ALICE);
+  const { model, advance } = world;
+  await planOne(world);
   expect(await payOn()).toBe(50);
   advance(2_000);
   expect(await payOn()).toBe(500);
@@ -64,13 +64,12 @@ test('behavior: the wait grows with the time that was waited, up to five seconds
   advance(-2_000_000);
   expect(await payOn()).toBe(50);
   advance(2_000);
-  model.mine();
-  for (let block = 0; block < 9; block += 1) model.mine();
+  model.mine(10);
   expect(await payOn()).toBe(false);
 });
 
 test('behavior: while nothing is left the chain is asked once a minute, and what is planned anew is seen at once', async () => {
-  const { bank, advance } = world;
+  const { advance } = world;
   expect(await pay()).toBe(false);
   world.faults.isDown = true;
   advance(59_000);
@@ -79,17 +78,13 @@ test('behavior: while nothing is left the chain is asked once a minute, and what
   expect(await pay()).toBe(50);
   world.faults.isDown = false;
   expect(await pay()).toBe(false);
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  await bank.claim(ALICE);
+  await planOne(world);
   expect(await pay()).toBe(true);
 });
 
 test('error: a chain that does not answer is logged, and asked again', async () => {
   const { bank, faults } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  await bank.claim(ALICE);
+  await planOne(world);
   faults.isDown = true;
   expect(await pay()).toBe(50);
   payer = {
@@ -102,14 +97,10 @@ test('error: a chain that does not answer is logged, and asked again', async () 
 });
 
 test('error: what stops the steps of a chain is the reason of its payments within a minute, and blocks them, until it is over', async () => {
-  const { bank, advance, model, faults } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  const [sent] = await bank.claim(ALICE);
+  const { bank, model, faults } = world;
+  const { gig, payment: sent } = await planOne(world);
   expect(await payOn()).toBe(50);
-  await bank.award(gig, ALICE, 20n);
-  const [planned] = await bank.claim(ALICE);
-  if (sent === undefined || planned === undefined) throw new Error('nothing was planned');
+  const planned = await bank.awardAndClaim(gig, ALICE, 20n);
   const chainIds = [payer.chain.id];
   const fees = () =>
     Promise.reject(new AdapterError({ retry: 'safe', reason: 'bad_response', message: 'not supported' }));
@@ -117,18 +108,15 @@ test('error: what stops the steps of a chain is the reason of its payments withi
   faults.isDown = true;
   for (let seconds = 0; seconds < 55; seconds += 5) {
     expect(await lacking()).toBeGreaterThan(0);
-    advance(5_000);
+    world.advance(5_000);
   }
   const down = 'no payment of its chain can be made now: the node is down';
   expect(await reload(bank, sent)).toMatchObject({ state: 'sent', reason: down });
   expect(await reload(bank, planned)).toMatchObject({ state: 'planned', reason: down });
   faults.isDown = false;
-  for (let block = 0; block < 5; block += 1) model.mine();
+  model.mine(5);
   // Now the chain answers, and lacks what a payment needs.
-  for (let seconds = 0; seconds < 55; seconds += 5) {
-    for (let next = await lacking(); next === true; next = await lacking());
-    advance(5_000);
-  }
+  await stepFor(55, lacking);
   expect(await reload(bank, sent)).toMatchObject({ state: 'confirmed', reason: null });
   const reason = 'no payment of its chain can be made now: not supported';
   expect(await reload(bank, planned)).toMatchObject({ state: 'planned', reason });
@@ -142,43 +130,32 @@ test('error: what stops the steps of a chain is the reason of its payments withi
 });
 
 test('error: what an earlier process has told of a chain is taken back by the first step that succeeds', async () => {
-  const { bank, advance, faults, model } = world;
-  await bank.award(await bank.gig({ token: DEGEN }), ALICE, 10n);
-  const [sent] = await bank.claim(ALICE);
+  const { bank, faults, model } = world;
+  const { payment: sent } = await planOne(world);
   await payOn();
   model.mine();
   faults.isDown = true;
-  for (let seconds = 0; seconds < 25; seconds += 5) {
-    await pay();
-    advance(5_000);
-  }
+  await stepFor(25);
   faults.isDown = false;
-  expect((await reload(bank, sent as Payment)).reason).toMatch(/^no payment of its chain can be made now/);
+  expect((await reload(bank, sent)).reason).toMatch(/^no payment of its chain can be made now/);
   await createChainPayments(bank.deps, payer)();
   // Its block is not deep enough yet.
-  expect(await reload(bank, sent as Payment)).toMatchObject({ state: 'sent', reason: null });
+  expect(await reload(bank, sent)).toMatchObject({ state: 'sent', reason: null });
 });
 
 test('error: an endpoint that is behind the block on which the ledger counts is the reason of what waits, also for contracts that it has not yet', async () => {
-  const { bank, advance, model, faults } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  await bank.claim(ALICE);
+  const { bank, model, faults } = world;
+  const { gig } = await planOne(world);
   await payOn();
-  for (let block = 0; block < 9; block += 1) model.mine();
+  model.mine(9);
   await payOn();
   const anchor = await bank.store.chainAnchor(payer.chain.id);
-  await bank.award(gig, ALICE, 20n);
-  const [planned] = await bank.claim(ALICE);
-  if (planned === undefined || anchor === null) throw new Error('nothing was planned or settled');
+  const planned = await bank.awardAndClaim(gig, ALICE, 20n);
   faults.lag = 1_000;
-  const reason = `no payment of its chain can be made now: chain anvil: the endpoint is behind block ${anchor.number}, on which the ledger counts`;
+  const reason = `no payment of its chain can be made now: chain anvil: the endpoint is behind block ${anchor?.number}, on which the ledger counts`;
   for (const ready of [true, false]) {
     isReady = ready;
-    for (let seconds = 0; seconds < 55; seconds += 5) {
-      await pay();
-      advance(5_000);
-    }
+    await stepFor(55);
     expect(await reload(bank, planned)).toMatchObject({ state: 'planned', reason });
   }
   faults.lag = 0;
@@ -187,25 +164,34 @@ test('error: an endpoint that is behind the block on which the ledger counts is 
   expect(await reload(bank, planned)).toMatchObject({ state: 'sent', reason: null });
 });
 
+test('behavior: payments of the last five minutes are not held up, older ones are, and those of an hour are late', async () => {
+  const { bank, advance } = world;
+  const { gig, payment } = await planOne(world);
+  const heldUp = () => findHeldUp(bank.deps, { chainIds: [payment.chainId] });
+  advance(299_999);
+  expect(await heldUp()).toEqual([]);
+  advance(1);
+  const held = { chainId: payment.chainId, payments: 1, gigIds: [gig.id] };
+  expect(await heldUp()).toEqual([{ holdUp: 'late', ...held }]);
+  await bank.store.transaction((tx) => tx.freezeByOperator(gig.id, 'it looks odd'));
+  expect(await heldUp()).toEqual([{ holdUp: 'gig_frozen', ...held }]);
+  expect(await findHeldUp(bank.deps, { chainIds: [8453] })).toEqual([]);
+  advance(3_300_000);
+  expect(await heldUp()).toEqual([]);
+});
+
 test('error: one lost answer is no reason', async () => {
-  const { bank, faults, advance } = world;
-  await bank.award(await bank.gig({ token: DEGEN }), ALICE, 10n);
-  const [payment] = await bank.claim(ALICE);
+  const { bank, faults } = world;
+  const { payment } = await planOne(world);
   faults.isDown = true;
-  for (let seconds = 0; seconds < 15; seconds += 5) {
-    await pay();
-    advance(5_000);
-  }
-  expect((await bank.store.payment(payment?.id ?? 0))?.reason).toBeNull();
+  await stepFor(15);
+  expect((await reload(bank, payment)).reason).toBeNull();
 });
 
 test('error: without the contracts payments wait with what to do, and are paid once they are deployed', async () => {
   const { bank, advance } = world;
   isReady = false;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  const [payment] = await bank.claim(ALICE);
-  if (payment === undefined) throw new Error('nothing was planned');
+  const { payment } = await planOne(world);
   expect(await pay()).toBe(50);
   const { key, name } = payer.chain;
   expect(await reload(bank, payment)).toMatchObject({

@@ -1,28 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { type AwardedTips, awardTips, type GivenTip } from '../../../../src/services/gigs/tips/award-tips.ts';
 import { withIdempotency } from '../../../../src/services/idempotency.ts';
 import type { Store } from '../../../../src/store/port/index.ts';
-import { openTestStore } from '../../../support/database.ts';
+import { perTest, storePerTest } from '../../../support/per-test.ts';
 import { SEEDED_AT, seedGig } from '../../../support/store.ts';
 
 const DAY = 86_400_000;
 
-let store: Store;
-let other: Store;
-let close: () => Promise<void>;
-
-beforeEach(async () => {
-  const opened = await openTestStore();
-  store = opened.store;
-  // As a second process would open it.
-  other = await opened.database.open();
-  close = async () => {
-    await other.close();
-    await opened.close();
-  };
-});
-afterEach(() => close());
+const { store, database } = storePerTest();
+/** As a second process would open it. */
+const other = perTest(() => database.open());
 
 const render = ({ tips, left }: AwardedTips) => ({ status: 201, body: `${tips.map(({ id }) => id)}: ${left}` });
 const tip = (userId: number, value: string, more: Partial<GivenTip> = {}): GivenTip => ({

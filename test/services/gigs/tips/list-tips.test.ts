@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { listTips } from '../../../../src/services/gigs/tips/list-tips.ts';
-import type { Store } from '../../../../src/store/port/index.ts';
-import { openTestStore } from '../../../support/database.ts';
+import { firstOf } from '../../../support/first-of.ts';
+import { storePerTest } from '../../../support/per-test.ts';
 import { seedGig, seedTips } from '../../../support/store.ts';
 
-let store: Store;
-let close: () => Promise<void>;
+const { store } = storePerTest();
 let gig: Gig;
 beforeEach(async () => {
-  ({ store, close } = await openTestStore());
   gig = await seedGig(store, { rewardAmount: 10n ** 24n });
 });
-afterEach(() => close());
 
 const seed = (count: number) =>
   seedTips(
@@ -38,8 +35,7 @@ test('behavior: the newest tips come first, and the list goes on below a number'
 });
 
 test('behavior: of one status are only its tips', async () => {
-  const [, second] = await seed(4);
-  if (second === undefined) throw new TypeError('no tip was seeded');
+  const second = firstOf((await seed(4)).slice(1));
   await store.transaction((tx) => tx.voidTip(second.id, { reason: 'not earned', now: 0 }));
   expect(await list({ status: 'void' })).toEqual({ numbers: [1], next: null });
   expect(await list({ status: 'pending' })).toEqual({ numbers: [3, 2, 0], next: null });

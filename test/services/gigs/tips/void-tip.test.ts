@@ -1,18 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { voidTips } from '../../../../src/services/gigs/tips/void-tip.ts';
-import { freshAddress, type TestToken } from '../../../support/anvil.ts';
+import { freshAddress } from '../../../support/anvil.ts';
 import { SEEDED_AT } from '../../../support/store.ts';
-import { type Audits, openAudits } from '../../audits/auditing.ts';
-import { ALICE, BOB, type Cashier } from '../../cashier.ts';
+import { auditsPerTest } from '../../audits/auditing.ts';
+import { ALICE, BOB } from '../../cashier.ts';
 
-let cashier: Cashier;
-let audits: Audits;
-let token: TestToken;
-beforeEach(async () => {
-  ({ cashier, audits, token } = await openAudits());
-});
-afterEach(() => cashier.close());
+const { cashier, audits, token } = auditsPerTest();
 
 const takeBack = (...tipIds: number[]) => voidTips(cashier, { tipIds, reason: 'a mistake', actor: COMMAND_LINE });
 const claim = (account = ALICE) => cashier.claim(cashier.post(account, `claim my rewards ${freshAddress()}`));

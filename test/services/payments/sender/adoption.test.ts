@@ -1,33 +1,26 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { otherNumber, type Tip } from '../../../../src/domain/gigs/tip.ts';
 import { type PaidEvent, type PayerChain, PaymentRefused } from '../../../../src/domain/payments/payer-chain.ts';
 import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { firstOf } from '../../../support/first-of.ts';
+import { seedMark } from '../../../support/payments.ts';
+import { perTest } from '../../../support/per-test.ts';
 import { seedAddress } from '../../../support/store.ts';
-import { account, addressOf, type Bank } from './bank.ts';
+import { ALICE, addressOf, type Bank, BOB, CAROL } from './bank.ts';
 import { noFaults } from './chain-model.ts';
-import { BLOCK_MS, DEGEN, finish, openWorld, paidTo, reload, standings, type World } from './world.ts';
+import { BLOCK_MS, DEGEN, finish, openWorld, paidTo, planOne, reload, standings, type World } from './world.ts';
 
-let world: World;
-const opened: Bank[] = [];
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(async () => {
-  for (const bank of opened.splice(0)) await bank.close();
-  await world.bank.close();
-});
+const world = perTest(openWorld);
 
-const ALICE = account(1);
-const BOB = account(2);
-const CAROL = account(3);
 const STRANGER = seedAddress(0xe9);
 
-async function another(copy: string) {
-  const made = await world.another({ copy, name: 'b' });
-  opened.push(made.bank);
-  return made;
+/** Another process, on a copy of the ledger as it is now. */
+async function fork(): Promise<Bank> {
+  const { bank } = await world.another({ copy: await world.bank.copy(), name: 'b' });
+  onTestFinished(bank.close);
+  return bank;
 }
 
 /** What the hourly reconcile does. */
@@ -36,11 +29,14 @@ async function reconcile({ deps, store }: Bank) {
   return await adoptMarks(deps, world.model.view(world.faults), { gigs });
 }
 
-async function planMark({ store }: Bank, gig: Gig) {
-  const { id: gigId, walletAddress: recipient } = gig;
-  const { id: tokenId, chainId } = gig.token;
-  const mark = { kind: 'mark', chainId, gigId, claimId: null, tokenId, recipient, amount: 0n } as const;
-  return await store.transaction((tx) => tx.planPayment(mark, { now: world.clock(), tipIds: [] }));
+const planMark = (gig: Gig) => seedMark(world.bank.store, gig, world.clock());
+
+/** A gig that has paid alice before wallets paid by the contract, and the mark that is planned for that. */
+async function planMarkOf(...amounts: bigint[]) {
+  const { bank } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  await bank.payBefore(await bank.award(gig, ALICE, ...amounts));
+  return { gig, mark: await planMark(gig) };
 }
 
 describe('two instances on diverging ledgers', () => {
@@ -48,56 +44,72 @@ describe('two instances on diverging ledgers', () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, ALICE, 10n, 20n);
-    const other = await another(await bank.copy());
+    const other = await fork();
     await bank.claim(ALICE);
-    await other.bank.claim(ALICE, seedAddress(0xe1));
-    await finish(world, [bank, other.bank]);
+    await other.claim(ALICE, seedAddress(0xe1));
+    await finish(world, [bank, other]);
     expect(paidTo(model, gig)).toEqual([30n]);
     expect(await standings(bank)).toEqual(['payout confirmed']);
-    expect(await standings(other.bank)).toEqual(['payout confirmed']);
+    expect(await standings(other)).toEqual(['payout confirmed']);
   });
 
   test('security: of which one pays a part of a claim: the other pays the rest', async () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, ALICE, 10n);
-    const other = await another(await bank.copy());
-    await other.bank.claim(ALICE);
-    await bank.award(gig, ALICE, 20n);
-    const [whole] = await bank.claim(ALICE);
-    await finish(world, [other.bank]);
+    const other = await fork();
+    await other.claim(ALICE);
+    const whole = await bank.awardAndClaim(gig, ALICE, 20n);
+    await finish(world, [other]);
     await finish(world);
     expect(paidTo(model, gig)).toEqual([10n, 20n]);
-    if (whole !== undefined) expect(await reload(bank, whole)).toMatchObject({ state: 'failed' });
-    const { claimId = null } = whole ?? {};
-    expect((await bank.store.payments({ limit: 1 }))[0]).toMatchObject({ state: 'confirmed', amount: 20n, claimId });
+    expect(await reload(bank, whole)).toMatchObject({ state: 'failed' });
+    const rest = { state: 'confirmed', amount: 20n, claimId: whole.claimId };
+    expect((await bank.store.payments({ limit: 1 }))[0]).toMatchObject(rest);
+  });
+
+  test('security: of which one has paid a part of what the other has sent: that is known as soon as the other sees it', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.award(gig, ALICE, 10n);
+    const other = await fork();
+    const whole = await bank.awardAndClaim(gig, ALICE, 20n);
+    await bank.run();
+    model.emptyPool();
+    await other.claim(ALICE);
+    await other.run();
+    while ((await reload(bank, whole)).state === 'sent') {
+      world.advance(BLOCK_MS);
+      model.mine();
+      await bank.pulse();
+    }
+    expect((await bank.store.payments({ limit: 9, state: 'confirmed' })).map(({ amount }) => amount)).toEqual([10n]);
   });
 
   test('security: that give the same numbers to different accounts pay everybody once', async () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
-    const other = await another(await bank.copy());
+    const other = await fork();
     await bank.award(gig, ALICE, 10n);
-    await other.bank.award(gig, BOB, 20n);
+    await other.award(gig, BOB, 20n);
     await bank.claim(ALICE);
-    await other.bank.claim(BOB);
-    await finish(world, [bank, other.bank]);
+    await other.claim(BOB);
+    await finish(world, [bank, other]);
     expect(paidTo(model, gig).toSorted()).toEqual([10n, 20n]);
     expect([paidTo(model, gig, addressOf(ALICE)), paidTo(model, gig, addressOf(BOB))]).toEqual([[10n], [20n]]);
     expect((await reconcile(bank)).unexplained).toEqual([]);
-    expect((await reconcile(other.bank)).unexplained).toEqual([]);
+    expect((await reconcile(other)).unexplained).toEqual([]);
   });
 
   test('security: a payment that failed for another’s mark in its wallet’s call is no failure of its token', async () => {
     const { bank, model, faults } = world;
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, ALICE, 10n);
-    const other = await another(await bank.copy());
-    await bank.award(gig, CAROL, 30n);
-    await bank.claim(CAROL);
+    const other = await fork();
+    await bank.awardAndClaim(gig, CAROL, 30n);
     await bank.claim(ALICE);
-    await other.bank.claim(ALICE);
-    await other.bank.run();
+    await other.claim(ALICE);
+    await other.run();
     world.advance(2_000);
     model.mine();
     // One node counts the nonces, another, which lags, tries the payments.
@@ -106,7 +118,7 @@ describe('two instances on diverging ledgers', () => {
     await world.pass(4);
     expect(model.receipts().map(({ paid, failed }) => [paid.length, failed.length])).toContainEqual([0, 1]);
     expect(await bank.store.failuresOfToken(gig.token.id, 0)).toBe(0);
-    await finish(world, [bank, other.bank]);
+    await finish(world, [bank, other]);
     expect(paidTo(model, gig).toSorted()).toEqual([10n, 30n]);
   });
 });
@@ -132,13 +144,13 @@ describe('what this process has sent or is about to send', () => {
     const gig = await bank.gig({ token: DEGEN, fee: 5n });
     await bank.award(gig, ALICE, 10n, 20n);
     await bank.award(gig, BOB, 40n);
-    const other = await another(await bank.copy());
+    const other = await fork();
     await bank.claim(ALICE);
     await bank.run();
     world.advance(BLOCK_MS);
     model.mine(5);
-    await other.bank.claim(BOB);
-    await finish(world, [other.bank]);
+    await other.claim(BOB);
+    await finish(world, [other]);
     // Of what is settled the ledger takes over only what it has not sent.
     expect(await reconcile(bank)).toEqual({ taken: 1, unexplained: [] });
     expect(await standings(bank)).toEqual(['fee sent', 'payout sent', 'payout confirmed']);
@@ -154,10 +166,8 @@ describe('what this process has sent or is about to send', () => {
     ['alone', { losesLogs: true }],
   ])('security: a receipt of its own %s that tells of another payment confirms nothing', async (_what, faults) => {
     const { bank, model } = world;
-    const gig = await bank.gig({ token: DEGEN });
-    const [tip] = await bank.award(gig, ALICE, 10n);
-    const [payment] = await bank.claim(ALICE);
-    if (tip === undefined || payment === undefined) throw new Error('nothing was planned');
+    const { payment } = await planOne(world);
+    const tip = firstOf(await bank.store.tipsOfPayment(payment.id));
     const payer = strangerPaid(world, tip.number, 7n);
     await bank.run();
     world.advance(BLOCK_MS);
@@ -180,9 +190,7 @@ describe('what this process has sent or is about to send', () => {
 
   test('security: marks of its own making are left alone as well', async () => {
     const { bank, model } = world;
-    const gig = await bank.gig({ token: DEGEN });
-    await bank.payBefore(await bank.award(gig, ALICE, 5n, 6n));
-    await planMark(bank, gig);
+    await planMarkOf(5n, 6n);
     await bank.run();
     world.advance(BLOCK_MS);
     model.mine(5);
@@ -196,11 +204,10 @@ describe('what this process has sent or is about to send', () => {
     const { bank, model, faults } = world;
     const gig = await bank.gig({ token: DEGEN });
     await bank.award(gig, ALICE, 10n);
-    const other = await another(await bank.copy());
-    const [payment] = await bank.claim(ALICE);
-    if (payment === undefined) throw new Error('nothing was planned');
-    await other.bank.claim(ALICE);
-    await other.bank.run();
+    const other = await fork();
+    const payment = firstOf(await bank.claim(ALICE));
+    await other.claim(ALICE);
+    await other.run();
     world.advance(BLOCK_MS);
     model.mine();
     // The node refuses, and not for the marks: by its words the payment would fail at once.
@@ -210,11 +217,9 @@ describe('what this process has sent or is about to send', () => {
     const payer = { ...model.view(faults), simulate };
     const deps = { ...bank.deps, timing: { ...bank.deps.timing, refusedMs: 0 } };
     expect(await pulse(deps, payer)).toBe('waiting');
-    expect(await reload(bank, payment)).toMatchObject({
-      state: 'planned',
-      reason: expect.stringContaining('are marked'),
-    });
-    await world.pass(4, [other.bank]);
+    const reason = expect.stringContaining('are marked');
+    expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason });
+    await world.pass(4, [other]);
     expect(await pulse(deps, payer)).toBe('moved');
     const [receipt, ...more] = model.receipts();
     expect(more).toEqual([]);
@@ -228,7 +233,7 @@ describe('marks of what was paid before the contract', () => {
     const gig = await bank.gig({ token: DEGEN });
     const before = await bank.award(gig, ALICE, 5n, 6n);
     await bank.payBefore(before);
-    const mark = await planMark(bank, gig);
+    const mark = await planMark(gig);
     const later = await bank.award(gig, BOB, 10n);
     await bank.claim(BOB);
     await finish(world);
@@ -243,22 +248,16 @@ describe('marks of what was paid before the contract', () => {
 
   test('security: that are on their way hold the gig’s payments until they are settled, and no other gig’s', async () => {
     const { bank, model } = world;
-    const gig = await bank.gig({ token: DEGEN });
+    const { gig, mark } = await planMarkOf(5n, 6n);
     const other = await bank.gig({ token: DEGEN });
-    await bank.payBefore(await bank.award(gig, ALICE, 5n, 6n));
-    const mark = await planMark(bank, gig);
     await bank.run();
     expect(await reload(bank, mark)).toMatchObject({ state: 'sent' });
     await bank.award(gig, BOB, 10n);
     await bank.award(other, BOB, 20n);
-    const [held] = (await bank.claim(BOB)).filter(({ gigId }) => gigId === gig.id);
-    if (held === undefined) throw new Error('nothing was planned');
+    const held = firstOf((await bank.claim(BOB)).filter(({ gigId }) => gigId === gig.id));
     model.mine();
     await bank.run();
-    expect([await reload(bank, mark), await reload(bank, held)]).toMatchObject([
-      { state: 'sent' },
-      { state: 'planned' },
-    ]);
+    expect([(await reload(bank, mark)).state, (await reload(bank, held)).state]).toEqual(['sent', 'planned']);
     expect(await standings(bank)).toContain('payout sent');
     await finish(world);
     expect([paidTo(model, gig), paidTo(model, other)]).toEqual([[0n, 10n], [20n]]);
@@ -266,13 +265,10 @@ describe('marks of what was paid before the contract', () => {
 
   test('security: by another instance are taken over, and hold nothing up', async () => {
     const { bank, model } = world;
-    const gig = await bank.gig({ token: DEGEN });
-    await bank.payBefore(await bank.award(gig, ALICE, 5n, 6n));
-    const mark = await planMark(bank, gig);
-    const other = await another(await bank.copy());
-    await finish(world, [other.bank]);
-    await bank.award(gig, BOB, 10n);
-    await bank.claim(BOB);
+    const { gig, mark } = await planMarkOf(5n, 6n);
+    const other = await fork();
+    await finish(world, [other]);
+    await bank.awardAndClaim(gig, BOB, 10n);
     await finish(world);
     expect(await reload(bank, mark)).toMatchObject({ state: 'confirmed' });
     expect(paidTo(model, gig)).toEqual([0n, 10n]);
@@ -284,7 +280,7 @@ describe('marks of what was paid before the contract', () => {
     const tips = [...(await bank.award(gig, ALICE, 5n, 6n)), ...(await bank.award(gig, BOB, 7n))];
     const before = await bank.copy();
     await bank.payBefore(tips);
-    await planMark(bank, gig);
+    await planMark(gig);
     await finish(world);
     await bank.restore(before);
     await bank.claim(ALICE);
@@ -296,9 +292,8 @@ describe('marks of what was paid before the contract', () => {
   test('behavior: a gig without any has nothing to mark', async () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
-    await planMark(bank, gig);
-    await bank.award(gig, ALICE, 10n);
-    await bank.claim(ALICE);
+    await planMark(gig);
+    await bank.awardAndClaim(gig, ALICE, 10n);
     await finish(world);
     expect(await standings(bank)).toEqual(['mark failed', 'payout confirmed']);
     expect(paidTo(model, gig)).toEqual([10n]);

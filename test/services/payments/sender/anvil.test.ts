@@ -15,10 +15,7 @@ import {
 } from '../../../support/anvil.ts';
 import { openPayments, type Payments } from '../../../support/payer-chain.ts';
 import { deployHostileToken } from '../../../support/payer-contracts.ts';
-import { account, type Bank, openBank } from './bank.ts';
-
-const ALICE = account(1);
-const BOB = account(2);
+import { ALICE, account, type Bank, BOB, openBank } from './bank.ts';
 
 let payments: Payments;
 let token: TestToken;

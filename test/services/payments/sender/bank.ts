@@ -14,6 +14,7 @@ import {
 import { type Progress, pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import type { Store, StoreTx } from '../../../../src/store/port/index.ts';
 import { createTestDatabase, type WrapStore } from '../../../support/database.ts';
+import { firstOf } from '../../../support/first-of.ts';
 import { seedAddress, seedGig, seedHash, seedToken } from '../../../support/store.ts';
 import { keepLog } from '../../fakes.ts';
 
@@ -44,6 +45,8 @@ export const TREASURY = seedAddress(0xfee);
 export function account(number: number): AccountKey {
   return { platform: 'farcaster', platformUserId: String(1_000 + number) };
 }
+
+export const [ALICE, BOB, CAROL] = [account(1), account(2), account(3)] as const;
 
 /** Where an account wants to be paid. */
 export function addressOf({ platformUserId }: AccountKey): Address {
@@ -150,19 +153,33 @@ export async function openBank(options: BankOptions) {
     for (const [gigId, ofGig] of Map.groupBy(tips, (tip) => tip.gigId)) {
       const of = await tx.gig(gigId);
       if (of === null) throw new Error('a tip of no gig');
-      const amount = ofGig.reduce((sum, tip) => sum + tip.amount, 0n);
-      const payment = {
-        kind: 'payout',
-        chainId: of.token.chainId,
-        gigId,
-        claimId: claim.id,
-        tokenId: of.token.id,
-        recipient: claim.recipient,
-        amount,
-      } as const;
+      const { chainId, id: tokenId } = of.token;
+      const paid = { recipient: claim.recipient, amount: ofGig.reduce((sum, tip) => sum + tip.amount, 0n) };
+      const payment = { kind: 'payout', chainId, gigId, claimId: claim.id, tokenId, ...paid } as const;
       planned.push(await tx.planPayment(payment, { now: clock(), tipIds: ofGig.map(({ id }) => id) }));
     }
     return planned;
+  }
+
+  async function award({ id: gigId, token }: Gig, to: AccountKey, ...amounts: bigint[]): Promise<Tip[]> {
+    const tips = amounts.map((amount) => ({ ...to, gigId, tokenId: token.id, amount, userAddress: null }));
+    return await real.transaction((tx) => tx.insertTips(tips, clock()));
+  }
+
+  async function claim(by: AccountKey, recipient = addressOf(by)): Promise<Payment[]> {
+    posts += 1;
+    const post = `${name}-${clock()}-${posts}`;
+    const shared = { ...by, recipient, createdAt: clock() };
+    return await real.transaction(async (tx) => {
+      const made = await tx.insertClaim({ ...shared, postId: post, source: 'url', publicId: `claim-${post}` });
+      const tips = await tx.takeTips(made, { now: clock(), lockTimeout: clock() + 60_000 });
+      return await plan(tx, tips, made);
+    });
+  }
+
+  async function awardAndClaim(of: Gig, to: AccountKey, ...amounts: bigint[]): Promise<Payment> {
+    await award(of, to, ...amounts);
+    return firstOf(await claim(to));
   }
 
   return {
@@ -171,6 +188,24 @@ export async function openBank(options: BankOptions) {
     lines,
     lack,
     gig,
+    async gigs(count: number, terms: GigTerms): Promise<Gig[]> {
+      const made: Gig[] = [];
+      for (let each = 0; each < count; each += 1) made.push(await gig(terms));
+      return made;
+    },
+    award,
+    /** A claim by the account for all that it can claim now, with its payments planned. */
+    claim,
+    /** @returns the first of the payments that are planned then */
+    awardAndClaim,
+    /** Has so many accounts, from one on, each earn as much of a gig as `amountOf` says, and claim it. */
+    async claimByMany(of: Gig, count: number, amountOf = (_each: number) => 1n, first = 0): Promise<Payment[]> {
+      const planned: Payment[] = [];
+      for (let each = first; each < first + count; each += 1) {
+        planned.push(await awardAndClaim(of, account(each), amountOf(each)));
+      }
+      return planned;
+    },
     pulse: (): Promise<Progress> => pulse(deps, payer),
     /** Pulses until nothing moves at once any more. */
     async run(): Promise<Progress> {
@@ -180,34 +215,12 @@ export async function openBank(options: BankOptions) {
       }
       throw new Error('the sender never stops moving');
     },
-    async award({ id: gigId, token }: Gig, to: AccountKey, ...amounts: bigint[]): Promise<Tip[]> {
-      const tips = amounts.map((amount) => ({ ...to, gigId, tokenId: token.id, amount, userAddress: null }));
-      return await real.transaction((tx) => tx.insertTips(tips, clock()));
-    },
     /** Marks tips as paid before wallets paid by the contract. */
     async payBefore(tips: readonly Tip[]): Promise<void> {
       await real.close();
       const pay = "update tips set status = 'claimed', user_address = ?, tx_hash = ?, claimed_at = ? where id = ?";
       for (const { id } of tips) await database.sql(pay, seedAddress(0xe0), seedHash(id), clock(), id);
       real = await open();
-    },
-    /** A claim by the account for all that it can claim now, with its payments planned. */
-    async claim(by: AccountKey, recipient = addressOf(by)): Promise<Payment[]> {
-      posts += 1;
-      const post = `${name}-${clock()}-${posts}`;
-      const made = {
-        ...by,
-        postId: post,
-        source: 'url',
-        publicId: `claim-${post}`,
-        recipient,
-        createdAt: clock(),
-      } as const;
-      return await real.transaction(async (tx) => {
-        const claim = await tx.insertClaim(made);
-        const tips = await tx.takeTips(claim, { now: clock(), lockTimeout: clock() + 60_000 });
-        return await plan(tx, tips, claim);
-      });
     },
     /** The process dies around one of its next commits; the next pulse is another process. */
     killAt(point: KillPoint | null): void {

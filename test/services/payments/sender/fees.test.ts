@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
-import { account } from './bank.ts';
-import { DEGEN, finish, openWorld, standings, type World } from './world.ts';
+import { firstOf } from '../../../support/first-of.ts';
+import { perTest } from '../../../support/per-test.ts';
+import { finish, openWorld, planOne, standings } from './world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.bank.close());
-
-const ALICE = account(1);
+const world = perTest(openWorld);
 
 describe('the fees of a transaction that does not land', () => {
   /** Sends a payment that no node keeps. */
@@ -17,16 +12,13 @@ describe('the fees of a transaction that does not land', () => {
     const { bank, faults } = world;
     faults.losesBroadcasts = true;
     world.advance(2_000);
-    await bank.award(await bank.gig({ token: DEGEN }), ALICE, 10n);
-    await bank.claim(ALICE);
+    await planOne(world);
     await bank.run();
   }
 
   async function attempts() {
     const { bank, model } = world;
-    const [open] = await bank.store.openTankTransactions(model.chain.id);
-    if (open === undefined) throw new Error('nothing is under way');
-    return open.attempts;
+    return firstOf(await bank.store.openTankTransactions(model.chain.id)).attempts;
   }
 
   test('security: stay as they are while no block comes, whatever fees are now', async () => {
@@ -50,6 +42,25 @@ describe('the fees of a transaction that does not land', () => {
     await finish(world);
     expect(model.signed()).toHaveLength(1);
     expect(await standings(bank)).toEqual(['payout confirmed']);
+  });
+
+  test('security: rise in a version that its chain takes as well: its wallets get less gas', async () => {
+    const { bank, model, faults } = world;
+    const whole = model.view(faults);
+    // A transaction takes more gas than its calls.
+    const sign: typeof whole.sign = async (batch) => {
+      const signed = await whole.sign(batch);
+      return { ...signed, gas: signed.gas + 21_000n };
+    };
+    const payer = { ...whole, sign, chain: { ...whole.chain, txGas: 130_000n } };
+    faults.losesBroadcasts = true;
+    await planOne(world);
+    await pulse(bank.deps, payer);
+    model.tank.maxFeePerGas *= 2n;
+    world.advance(90_000);
+    model.mine();
+    await pulse(bank.deps, payer);
+    expect((await attempts()).map(({ gas }) => gas)).toEqual([121_000n, 130_000n]);
   });
 
   test('security: rise by so little that a payment costs as many plain transfers as ever', async () => {

@@ -1,26 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
+import type { PaymentContext } from '../../../../src/services/payments/sender/context.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { perTest, reopen } from '../../../support/per-test.ts';
 import { gasOfGig, seedAddress } from '../../../support/store.ts';
-import { account, addressOf } from './bank.ts';
-import { DEGEN, finish, HOSTILE, openWorld, paidTo, type World } from './world.ts';
+import { ALICE, account, addressOf, BOB } from './bank.ts';
+import { DEGEN, finish, HOSTILE, openWorld, paidTo, planBoth, reload } from './world.ts';
 
 const BUDGET = 1_000_000n;
 const USED_UP = 'the client’s daily gas budget is used up';
-const ALICE = account(1);
-const BOB = account(2);
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld({ policy: { clientGasPerDay: BUDGET } });
-});
-afterEach(() => world.bank.close());
-
-async function reopen(options: Parameters<typeof openWorld>[0]): Promise<World> {
-  await world.bank.close();
-  world = await openWorld(options);
-  return world;
-}
+const world = perTest(() => openWorld({ policy: { clientGasPerDay: BUDGET } }));
+const reopenWith = (policy: Partial<PaymentContext['policy']>) => reopen(world, () => openWorld({ policy }));
 
 function gasSpent(): bigint {
   return world.model.receipts().reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
@@ -35,8 +26,7 @@ describe('tokens that fail in the chain after good simulations', () => {
       await bank.award(await bank.gig({ token, client: 'mallory' }), ALICE, 5n);
     }
     const honest = await bank.gig({ token: DEGEN, client: 'acme' });
-    await bank.award(honest, ALICE, 10n);
-    await bank.claim(ALICE);
+    await bank.awardAndClaim(honest, ALICE, 10n);
     await world.pass(200);
     expect(paidTo(model, honest)).toEqual([10n]);
     expect((await bank.store.gasOfClient('mallory', 0)).claims).toBeLessThanOrEqual(BUDGET);
@@ -45,8 +35,7 @@ describe('tokens that fail in the chain after good simulations', () => {
     const waiting = await bank.store.payments({ limit: 100, state: 'planned' });
     expect(new Set(waiting.map(({ reason }) => reason))).toContain(USED_UP);
     // It holds up nobody else, however long it waits.
-    await bank.award(honest, BOB, 20n);
-    await bank.claim(BOB);
+    await bank.awardAndClaim(honest, BOB, 20n);
     await world.pass(6);
     expect(paidTo(model, honest)).toEqual([10n, 20n]);
   });
@@ -54,17 +43,13 @@ describe('tokens that fail in the chain after good simulations', () => {
   test('security: a client that has used up its gas of a day goes on the days after', async () => {
     const { bank, model } = world;
     model.ways.set(HOSTILE, 'fails');
-    const gigs = [];
-    for (let each = 0; each < 12; each += 1) gigs.push(await bank.gig({ token: HOSTILE, client: 'mallory' }));
-    for (const gig of gigs) await bank.award(gig, ALICE, 5n);
+    for (const gig of await bank.gigs(12, { token: HOSTILE, client: 'mallory' })) await bank.award(gig, ALICE, 5n);
     await bank.claim(ALICE);
     await world.pass(4);
     const honest = await bank.gig({ token: DEGEN, client: 'mallory' });
-    await bank.award(honest, BOB, 10n);
-    const [waiting] = await bank.claim(BOB);
+    const waiting = await bank.awardAndClaim(honest, BOB, 10n);
     await world.pass(60);
-    const reason = USED_UP;
-    expect(waiting && (await bank.store.payment(waiting.id))).toMatchObject({ state: 'planned', reason });
+    expect(await reload(bank, waiting)).toMatchObject({ state: 'planned', reason: USED_UP });
     model.ways.delete(HOSTILE);
     // What waits is looked at all the time, which does not make its gas any younger.
     for (let hour = 0; hour < 3 * 24; hour += 1) {
@@ -94,16 +79,12 @@ describe('tokens that fail in the chain after good simulations', () => {
   test('security: one of many payments fails alone, waits longer each time, and fails for good', async () => {
     const { bank, model } = world;
     model.ways.set(HOSTILE, 'fails');
-    const [good, bad] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: HOSTILE })];
-    await bank.award(good, ALICE, 10n);
-    await bank.award(bad, ALICE, 20n);
-    const [, failing] = await bank.claim(ALICE);
+    const { good, payment: failing } = await planBoth(world, HOSTILE);
     await finish(world, [bank], 2_000);
     expect(paidTo(model, good)).toEqual([10n]);
-    const failed = await bank.store.payment(failing?.id ?? 0);
-    expect(failed).toMatchObject({ state: 'failed', failures: 3, reason: 'it was sent 3 times, and failed each time' });
-    const blocks = model.receipts().map(({ blockNumber }) => Number(blockNumber));
-    const [first = 0, second = 0, third = 0] = blocks;
+    const reason = 'it was sent 3 times, and failed each time';
+    expect(await reload(bank, failing)).toMatchObject({ state: 'failed', failures: 3, reason });
+    const [first = 0, second = 0, third = 0] = model.receipts().map(({ blockNumber }) => Number(blockNumber));
     expect(third - second).toBeGreaterThan(2 * (second - first));
     // Its tips can be claimed again.
     expect(await bank.claim(ALICE)).toHaveLength(1);
@@ -112,8 +93,7 @@ describe('tokens that fail in the chain after good simulations', () => {
   test('security: after three failures within an hour their token waits, and others do not', async () => {
     const { bank, model } = world;
     model.ways.set(HOSTILE, 'fails');
-    const gigs = [];
-    for (let each = 0; each < 6; each += 1) gigs.push(await bank.gig({ token: HOSTILE }));
+    const gigs = await bank.gigs(6, { token: HOSTILE });
     for (const [index, gig] of gigs.entries()) {
       await bank.award(gig, account(index), 1n);
       if (index < 3) await bank.claim(account(index));
@@ -132,10 +112,7 @@ describe('tokens that fail in the chain after good simulations', () => {
   test('security: a payment that failed does not take its wallet’s others with it again', async () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: HOSTILE });
-    for (const each of [1, 2, 3]) {
-      await bank.award(gig, account(each), BigInt(each));
-      await bank.claim(account(each));
-    }
+    await bank.claimByMany(gig, 3);
     model.ways.set(HOSTILE, 'fails');
     await bank.run();
     await world.pass(4);
@@ -148,15 +125,15 @@ describe('tokens that fail in the chain after good simulations', () => {
 
 describe('a long queue', () => {
   test('security: behind the payments of a client without a budget others are reached at once', async () => {
-    const { bank, model } = await reopen({ policy: { clientGasPerDay: 150_000n, payments: 20 } });
+    await reopenWith({ clientGasPerDay: 150_000n, payments: 20 });
+    const { bank, model } = world;
     const gigs = [await bank.gig({ token: DEGEN, client: 'mallory' }), await bank.gig({ client: 'mallory' })];
     for (let each = 0; each < 50; each += 1) {
       for (const gig of gigs) await bank.award(gig, account(each), 1n);
       await bank.claim(account(each));
     }
     const honest = await bank.gig({ token: DEGEN });
-    await bank.award(honest, ALICE, 10n);
-    await bank.claim(ALICE);
+    await bank.awardAndClaim(honest, ALICE, 10n);
     for (let steps = 0; steps < 4 && model.signed().length === 0; steps += 1) {
       expect(await bank.pulse()).toBe('moved');
     }
@@ -167,16 +144,13 @@ describe('a long queue', () => {
   });
 
   test('security: a frozen gig with more payments than are looked at keeps nothing from another', async () => {
-    const { bank, model } = await reopen({ policy: { payments: 5 } });
+    await reopenWith({ payments: 5 });
+    const { bank, model } = world;
     const frozen = await bank.gig({ token: DEGEN });
-    for (let each = 0; each < 60; each += 1) {
-      await bank.award(frozen, account(each), 1n);
-      await bank.claim(account(each));
-    }
+    await bank.claimByMany(frozen, 60);
     await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, 'it looks odd'));
     const honest = await bank.gig({ token: DEGEN });
-    await bank.award(honest, ALICE, 10n);
-    await bank.claim(ALICE);
+    await bank.awardAndClaim(honest, ALICE, 10n);
     for (let steps = 0; steps < 2; steps += 1) expect(await bank.pulse()).toBe('moved');
     model.mine();
     expect(paidTo(model, honest)).toEqual([10n]);
@@ -192,17 +166,15 @@ describe('recipients of a gig that others are paid by', () => {
     const { bank, model } = world;
     const gig = await bank.gig({ fee: 3n });
     model.ways.set(addressOf(BOB), 'heavy');
-    await bank.award(gig, BOB, 5n);
-    const [heavy] = await bank.claim(BOB);
-    await bank.award(gig, ALICE, 10n);
-    const [honest] = await bank.claim(ALICE);
+    const heavy = await bank.awardAndClaim(gig, BOB, 5n);
+    const honest = await bank.awardAndClaim(gig, ALICE, 10n);
     await finish(world);
     expect(paidTo(model, gig)).toEqual([3n, 10n]);
-    expect(await bank.store.payment(heavy?.id ?? 0)).toMatchObject({
+    expect(await reload(bank, heavy)).toMatchObject({
       state: 'failed',
       reason: expect.stringMatching(/^it would burn 352000 gas, more than 200000 allowed/),
     });
-    expect((await bank.store.payment(honest?.id ?? 0))?.gasUsed).toBeLessThan(100_000n);
+    expect((await reload(bank, honest)).gasUsed).toBeLessThan(100_000n);
     expect(model.receipts()).toHaveLength(1);
   });
 
@@ -216,8 +188,7 @@ describe('recipients of a gig that others are paid by', () => {
       simulate: async ({ payments }) => ({ gas: payments.reduce((sum, { to }) => sum + gasOf(to), 40_000n) }),
     };
     for (const to of [...greedy, ALICE]) {
-      await bank.award(gig, to, 1n);
-      await bank.claim(to);
+      await bank.awardAndClaim(gig, to, 1n);
     }
     await pulse(bank.deps, payer);
     const charges = (await bank.store.payments({ limit: 3 })).map(({ gasReserved }) => gasReserved);
@@ -230,13 +201,11 @@ describe('recipients of a gig that others are paid by', () => {
     const mallory = account(9);
     model.ways.set(addressOf(mallory), 'fails');
     for (const [index, to] of [mallory, ALICE, BOB].entries()) {
-      await bank.award(gig, to, BigInt(index + 1));
-      await bank.claim(to);
+      await bank.awardAndClaim(gig, to, BigInt(index + 1));
     }
     await world.pass(4);
     expect(model.paid()).toEqual([]);
-    await bank.award(other, ALICE, 10n);
-    await bank.claim(ALICE);
+    await bank.awardAndClaim(other, ALICE, 10n);
     await world.pass(4);
     expect(paidTo(model, other)).toEqual([10n]);
     for (let each = 0; each < 60; each += 1) {
@@ -244,8 +213,7 @@ describe('recipients of a gig that others are paid by', () => {
       await bank.claim(mallory);
     }
     expect(paidTo(model, gig)).toEqual([2n, 3n]);
-    await bank.award(other, BOB, 11n);
-    await bank.claim(BOB);
+    await bank.awardAndClaim(other, BOB, 11n);
     await world.pass(4);
     expect(paidTo(model, other)).toEqual([10n, 11n]);
   });
@@ -285,19 +253,16 @@ describe('the budget of a client', () => {
   test('behavior: does not limit a gig that an operator’s key made: all its claims are paid in one day', async () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN, client: 'acme', isOperators: true });
-    for (let each = 0; each < 60; each += 1) {
-      await bank.award(gig, account(each), BigInt(each + 1));
-      await bank.claim(account(each));
-    }
+    await bank.claimByMany(gig, 60, (each) => BigInt(each + 1));
     await world.pass(8);
     expect(paidTo(model, gig)).toHaveLength(60);
     expect(gasSpent()).toBeGreaterThan(BUDGET);
   });
 
   test('security: is used up by fees of starts for other fees alone: claims are paid', async () => {
-    const { bank, model } = await reopen({ policy: { clientGasPerDay: 500_000n } });
-    const gigs = [];
-    for (let each = 0; each < 8; each += 1) gigs.push(await bank.gig({ token: DEGEN, client: 'acme', fee: 5n }));
+    await reopenWith({ clientGasPerDay: 500_000n });
+    const { bank, model } = world;
+    const gigs = await bank.gigs(8, { token: DEGEN, client: 'acme', fee: 5n });
     await world.pass(8);
     expect(model.paid()).toHaveLength(5);
     for (const gig of gigs.slice(0, 4)) await bank.award(gig, ALICE, 10n);
@@ -314,16 +279,13 @@ describe('the budget of all owners', () => {
   async function claimOften(owner: string, first: number): Promise<number> {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN, client: `owner:${owner}` });
-    for (let each = 0; each < 12; each += 1) {
-      await bank.award(gig, account(first + each), 1n);
-      await bank.claim(account(first + each));
-    }
+    await bank.claimByMany(gig, 12, () => 1n, first);
     await world.pass(20);
     return paidTo(model, gig).length;
   }
 
   test('security: an owner uses a tenth of it, and what the others have is theirs', async () => {
-    await reopen({ policy: { ownersGasPerDay: 5_000_000n } });
+    await reopenWith({ ownersGasPerDay: 5_000_000n });
     const mallory = await claimOften('wallet:0x00000000000000000000000000000000000000ff', 100);
     const alice = await claimOften('farcaster:1001', 200);
     expect([mallory, alice, gasSpent() <= 1_000_000n]).toEqual([mallory, mallory, true]);
@@ -336,7 +298,7 @@ describe('the budget of all owners', () => {
   });
 
   test('behavior: where a tenth is less than a payment needs, an owner makes one a day', async () => {
-    await reopen({ policy: { ownersGasPerDay: 300_000n } });
+    await reopenWith({ ownersGasPerDay: 300_000n });
     expect([await claimOften('farcaster:1001', 100), await claimOften('farcaster:1002', 200)]).toEqual([1, 1]);
   });
 });

@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { offerBytes } from '../../../../src/chain/evm/broadcast.ts';
 import type { RpcSession } from '../../../../src/chain/rpc/endpoint.ts';
 import { readResult } from '../../../../src/chain/rpc/fault.ts';
@@ -7,9 +7,11 @@ import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { PayerChain, WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
+import { firstOf } from '../../../support/first-of.ts';
 import { NODE_REFUSALS } from '../../../support/node-refusals.ts';
-import { account } from './bank.ts';
-import { BLOCK_MS, DEGEN, expectOnce, openWorld, paidTo, reload, type World } from './world.ts';
+import { perTest } from '../../../support/per-test.ts';
+import { ALICE } from './bank.ts';
+import { BLOCK_MS, DEGEN, expectOnce, openWorld, paidTo, reload } from './world.ts';
 
 type Hex = `0x${string}`;
 type Answer = { readonly code: number; readonly message: string } | null;
@@ -20,16 +22,11 @@ interface Bytes {
   readonly nonce: number;
 }
 
-const ALICE = account(1);
 /** Of a block, where few are enough. */
 const SLOW_MS = 9_000;
 const TOO_LARGE = { code: -32_000, message: 'exceeds block gas limit' };
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.bank.close());
+const world = perTest(openWorld);
 
 /** The model behind a node that reads what it is offered, and answers an error where `refuse` names one. */
 function behind(refuse: (bytes: Bytes) => Answer): { payer: PayerChain; offered: Bytes[] } {
@@ -69,16 +66,24 @@ async function passTime(payer: PayerChain, ms: number, blockMs = BLOCK_MS): Prom
   }
 }
 
-/** Gigs with a payment each, of another amount each. */
-async function planGigs(count: number): Promise<{ gigs: Gig[]; payments: Payment[] }> {
+/** Gigs with a payment each, of another amount each; what was claimed of others before and failed comes first. */
+async function planGigs(count: number) {
   const { bank } = world;
-  const gigs: Gig[] = [];
-  for (let each = 0; each < count; each += 1) {
-    const gig = await bank.gig({ token: DEGEN });
-    await bank.award(gig, ALICE, BigInt(gig.id));
-    gigs.push(gig);
-  }
-  return { gigs, payments: await bank.claim(ALICE) };
+  const gigs = await bank.gigs(count, { token: DEGEN });
+  for (const gig of gigs) await bank.award(gig, ALICE, BigInt(gig.id));
+  const payments = await bank.claim(ALICE);
+  return { gigs, payments, first: firstOf(payments), last: firstOf(payments.slice(-1)) };
+}
+
+async function expectConfirmed(...payments: readonly Payment[]): Promise<void> {
+  for (const payment of payments) expect(await reload(world.bank, payment)).toMatchObject({ state: 'confirmed' });
+}
+
+/** Everybody is paid, each by its gig, and once. */
+async function expectPaid({ gigs, payments }: { gigs: readonly Gig[]; payments: readonly Payment[] }) {
+  await expectConfirmed(...payments);
+  expect(gigs.map((gig) => paidTo(world.model, gig))).toEqual(gigs.map(({ id }) => [BigInt(id)]));
+  expectOnce(world.model);
 }
 
 const holds = (gig: Gig | undefined) => (bytes: Bytes) =>
@@ -86,9 +91,8 @@ const holds = (gig: Gig | undefined) => (bytes: Bytes) =>
 
 describe('a transaction that the endpoint finds too large', () => {
   test('security: is halved under the same nonce until it is taken, and everybody is paid once', async () => {
-    const { model } = world;
     const { payer, offered } = behind(({ calls }) => (calls.length > 3 ? TOO_LARGE : null));
-    const { gigs, payments } = await planGigs(14);
+    const planned = await planGigs(14);
     await pulse(world.bank.deps, payer);
     await pulse(world.bank.deps, payer);
     expect(offered.map(({ calls, nonce }) => [calls.length, nonce])).toEqual([
@@ -97,9 +101,7 @@ describe('a transaction that the endpoint finds too large', () => {
       [3, 0],
     ]);
     await passTime(payer, 60_000);
-    for (const payment of payments) expect(await reload(world.bank, payment)).toMatchObject({ state: 'confirmed' });
-    expect(gigs.map((gig) => paidTo(model, gig))).toEqual(gigs.map(({ id }) => [BigInt(id)]));
-    expectOnce(model);
+    await expectPaid(planned);
   });
 
   test('security: with one payment has it fail alone, with the words of the node, and the others are paid', async () => {
@@ -110,25 +112,23 @@ describe('a transaction that the endpoint finds too large', () => {
     expect(states.map(({ state }) => state)).toEqual(['confirmed', 'confirmed', 'failed', 'confirmed', 'confirmed']);
     expect(states[2]?.reason).toBe('the endpoint finds its transaction too large: exceeds block gas limit');
     // Its tips can be claimed again, and another endpoint may take it.
-    const [again] = await world.bank.claim(ALICE);
+    const again = firstOf(await world.bank.claim(ALICE));
     await passTime(world.model.view(world.faults), 20_000);
-    expect(await reload(world.bank, again as Payment)).toMatchObject({ state: 'confirmed' });
+    await expectConfirmed(again);
     expectOnce(world.model);
   });
 
   test('security: that lands after all is recognized, and nobody is paid twice', async () => {
     const { model, bank } = world;
-    const { gigs, payments } = await planGigs(4);
+    const planned = await planGigs(4);
     const { payer } = behind(({ calls }) => (calls.length > 1 ? TOO_LARGE : null));
     await pulse(bank.deps, payer);
-    const [whole] = model.signed();
+    const whole = firstOf(model.signed());
     await pulse(bank.deps, payer);
     model.emptyPool();
-    model.reorganise(0, { instead: [whole as Hex] });
+    model.reorganise(0, { instead: [whole] });
     await passTime(payer, 120_000);
-    for (const payment of payments) expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
-    expect(gigs.map((gig) => paidTo(model, gig))).toEqual(gigs.map(({ id }) => [BigInt(id)]));
-    expectOnce(model);
+    await expectPaid(planned);
   });
 
   test('security: is not signed: the limits of the chain hold for the signed bytes, of a raised version too', async () => {
@@ -139,28 +139,22 @@ describe('a transaction that the endpoint finds too large', () => {
     const { payments } = await planGigs(8);
     await passTime(limits, 40_000);
     expect(offered.map(({ calls }) => calls.length)).toEqual([3, 3, 2]);
-    for (const payment of payments) expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
+    await expectConfirmed(...payments);
     expectOnce(model);
-    const more = await planGigs(1);
+    const { first: more } = await planGigs(1);
     const none = { ...payer, chain: { ...payer.chain, txBytes: 32 } };
     await passTime(none, 40_000);
-    expect(await reload(bank, more.payments[0] as Payment)).toMatchObject({
-      state: 'failed',
-      reason: 'the payment needs more gas or bytes than its chain takes in one transaction',
-    });
+    const reason = 'the payment needs more gas or bytes than its chain takes in one transaction';
+    expect(await reload(bank, more)).toMatchObject({ state: 'failed', reason });
   });
 
   test('error: of several payments of one wallet is halved too', async () => {
     const { bank, model } = world;
     const gig = await bank.gig({ token: DEGEN });
-    const made: Payment[] = [];
-    for (let each = 0; each < 8; each += 1) {
-      await bank.award(gig, account(each), BigInt(100 + each));
-      made.push(...(await bank.claim(account(each))));
-    }
+    const made = await bank.claimByMany(gig, 8, (each) => BigInt(100 + each));
     const { payer } = behind(({ calls }) => (calls.some(({ payments }) => payments.length > 3) ? TOO_LARGE : null));
     await passTime(payer, 60_000);
-    for (const payment of made) expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
+    await expectConfirmed(...made);
     expect(paidTo(model, gig)).toHaveLength(8);
     expectOnce(model);
   });
@@ -169,10 +163,8 @@ describe('a transaction that the endpoint finds too large', () => {
 describe('whatever a node refuses', () => {
   test.each(NODE_REFUSALS)('security: $node: $message – the next payment goes out', async (refusal) => {
     const { bank, model } = world;
-    const { gigs, payments } = await planGigs(2);
-    const [bad, good] = gigs;
-    const [refused, paid] = payments;
-    if (bad === undefined || good === undefined || refused === undefined || paid === undefined) throw new Error('none');
+    const { gigs, first: refused, last: paid } = await planGigs(2);
+    const [bad, good] = [firstOf(gigs), firstOf(gigs.slice(1))];
     // Fees help where the node asks for more, and nothing helps otherwise.
     const isRefused = (bytes: Bytes) =>
       refusal.objection === 'too_cheap' ? bytes.maxFeePerGas < 12n : holds(bad)(bytes);
@@ -184,11 +176,11 @@ describe('whatever a node refuses', () => {
     if (held.state !== 'confirmed') expect(held.reason).toContain(refusal.message.slice(0, 12));
     // As long as the rules of raising and releasing allow, and the blocks that a payment needs.
     await passTime({ ...payer, fees }, 144_000, SLOW_MS);
-    expect(await reload(bank, paid)).toMatchObject({ state: 'confirmed' });
-    const later = await planGigs(1);
+    await expectConfirmed(paid);
+    const { last: later } = await planGigs(1);
     await passTime({ ...payer, fees }, 144_000, SLOW_MS);
     // A payment that has failed is claimed again before it.
-    expect(await reload(bank, later.payments.at(-1) as Payment)).toMatchObject({ state: 'confirmed' });
+    await expectConfirmed(later);
     expect(paidTo(model, good)).toEqual([BigInt(good.id)]);
     expectOnce(model);
   });
@@ -196,29 +188,26 @@ describe('whatever a node refuses', () => {
   test('behavior: a payment that is refused alone is tried again, rarely, and is paid when the node takes it', async () => {
     const { bank, model } = world;
     let isStrict = true;
-    const { gigs, payments } = await planGigs(3);
+    const { gigs, first: refused } = await planGigs(3);
     const { payer, offered } = behind((bytes) =>
       isStrict && holds(gigs[0])(bytes) ? { code: -32_000, message: 'authority already reserved' } : null,
     );
     await passTime(payer, 600_000);
-    expect(await reload(bank, payments[0] as Payment)).toMatchObject({
-      state: 'planned',
-      reason: 'the endpoint refuses a transaction with it alone: authority already reserved',
-    });
+    const reason = 'the endpoint refuses a transaction with it alone: authority already reserved';
+    expect(await reload(bank, refused)).toMatchObject({ state: 'planned', reason });
     // Another payment never waits for it again.
     const before = offered.length;
-    const more = await planGigs(1);
+    const { first: more } = await planGigs(1);
     await passTime(payer, 12_000);
-    expect(await reload(bank, more.payments[0] as Payment)).toMatchObject({ state: 'confirmed' });
+    await expectConfirmed(more);
     expect(offered.length - before).toBeLessThan(3);
     isStrict = false;
     await passTime(payer, 400_000);
-    expect(await reload(bank, payments[0] as Payment)).toMatchObject({ state: 'confirmed', reason: null });
+    expect(await reload(bank, refused)).toMatchObject({ state: 'confirmed', reason: null });
     expectOnce(model);
   });
 
   test('security: a payment that is refused alone is soon found among others that come all the time', async () => {
-    const { bank } = world;
     const { gigs } = await planGigs(6);
     const refusal = { code: -32_000, message: 'authority already reserved' };
     const { payer, offered } = behind((bytes) => (holds(gigs[4])(bytes) ? refusal : null));
@@ -232,9 +221,9 @@ describe('whatever a node refuses', () => {
     const before = offered.length;
     await minutes(2);
     expect(offered.slice(before).some((bytes) => bytes.calls.length > 1)).toBe(false);
-    const { payments } = await planGigs(1);
+    const { first } = await planGigs(1);
     await passTime(payer, 12_000);
-    expect(await reload(bank, payments[0] as Payment)).toMatchObject({ state: 'confirmed' });
+    await expectConfirmed(first);
     expectOnce(world.model);
   });
 });

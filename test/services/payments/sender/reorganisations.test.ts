@@ -1,25 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
-import { account, addressOf } from './bank.ts';
-import { DEGEN, finish, openWorld, paidTo, reload, standings, told, type World } from './world.ts';
+import { firstOf } from '../../../support/first-of.ts';
+import { perTest } from '../../../support/per-test.ts';
+import { ALICE, addressOf, BOB } from './bank.ts';
+import { DEGEN, finish, openWorld, paidTo, planOne, reload, standings, told } from './world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.bank.close());
+const world = perTest(openWorld);
 
-const ALICE = account(1);
-const BOB = account(2);
-
-async function payOne(amount: bigint) {
-  const { bank } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, amount);
-  const [payment] = await bank.claim(ALICE);
-  if (payment === undefined) throw new Error('nothing was planned');
-  return { gig, payment };
+/** The last blocks are taken back, and what was in them is lost. */
+function lose(blocks: number): void {
+  world.model.emptyPool();
+  world.model.reorganise(blocks, { keeps: false });
 }
 
 describe('a reorganisation', () => {
@@ -29,12 +21,12 @@ describe('a reorganisation', () => {
   test.for(cases)('security: of $depth blocks pays once, and everybody (keeps transactions: $keeps)', async (terms) => {
     const { model, bank } = world;
     model.mine(70);
-    const { gig, payment } = await payOne(10n);
+    const { gig, payment } = await planOne(world);
     await finish(world);
     model.mine(Math.max(0, terms.depth - 4));
     model.emptyPool();
     model.reorganise(terms.depth, terms);
-    const second = await payOne(20n);
+    const second = await planOne(world, 20n);
     await finish(world);
     expect([paidTo(model, gig), paidTo(model, second.gig)]).toEqual([[10n], [20n]]);
     expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
@@ -43,10 +35,9 @@ describe('a reorganisation', () => {
 
   test('security: that takes a confirmed payment back makes its tips pending, for the same claim', async () => {
     const { model, bank, faults } = world;
-    const { payment, gig } = await payOne(10n);
+    const { payment, gig } = await planOne(world);
     await finish(world);
-    model.emptyPool();
-    model.reorganise(8, { keeps: false });
+    lose(8);
     faults.losesBroadcasts = true;
     await world.pass(4);
     expect(await reload(bank, payment)).toMatchObject({ state: 'sent', claimId: payment.claimId, hash: null });
@@ -59,14 +50,13 @@ describe('a reorganisation', () => {
 
   test('security: between two questions about a transaction is no failure of its payments', async () => {
     const { model, bank, faults } = world;
-    const { gig, payment } = await payOne(10n);
+    const { gig, payment } = await planOne(world);
     await bank.run();
     model.mine(8);
     const whole = model.view(faults);
     const inclusion: typeof whole.inclusion = async (hashes) => {
       const found = await whole.inclusion(hashes);
-      model.emptyPool();
-      model.reorganise(8, { keeps: false });
+      lose(8);
       return found;
     };
     await pulse(bank.deps, { ...whole, inclusion });
@@ -78,13 +68,12 @@ describe('a reorganisation', () => {
 
   test('security: is noticed by the newest block that counts, however long ago the first payment was', async () => {
     const { model, bank } = world;
-    const first = await payOne(10n);
+    const first = await planOne(world);
     await finish(world);
     model.mine(100);
-    const second = await payOne(20n);
+    const second = await planOne(world, 20n);
     await finish(world);
-    model.emptyPool();
-    model.reorganise(8, { keeps: false });
+    lose(8);
     expect(paidTo(model, second.gig)).toEqual([]);
     expect(await bank.run()).toBe('waiting');
     await finish(world);
@@ -102,8 +91,7 @@ describe('a reorganisation', () => {
     await bank.claim(ALICE);
     await other.bank.claim(BOB);
     await other.bank.run();
-    const [bobs] = model.signed();
-    if (bobs === undefined) throw new Error('nothing was signed');
+    const bobs = firstOf(model.signed());
     model.emptyPool();
     await bank.run();
     await finish(world);
@@ -124,11 +112,10 @@ describe('a reorganisation', () => {
     'security: that a stopped process has seen takes nothing back which is paid since %s',
     async ([, isSame]) => {
       const { model, bank, faults } = world;
-      const { gig, payment } = await payOne(10n);
+      const { gig, payment } = await planOne(world);
       await finish(world);
       const paid = await reload(bank, payment);
-      model.emptyPool();
-      model.reorganise(8, { keeps: false });
+      lose(8);
       const whole = model.view(faults);
       let later: Awaited<ReturnType<typeof bank.store.chainAnchor>> = null;
       const paidEvents: typeof whole.paidEvents = async (query) => {
@@ -153,10 +140,9 @@ describe('a reorganisation', () => {
 
   test('security: is noticed on a chain where nothing is to be paid', async () => {
     const { model, bank, faults } = world;
-    const { gig, payment } = await payOne(10n);
+    const { gig, payment } = await planOne(world);
     await finish(world);
-    model.emptyPool();
-    model.reorganise(8, { keeps: false });
+    lose(8);
     expect(await bank.store.chainsWithPayments()).toEqual([]);
     const gigs = [{ id: gig.id, walletAddress: gig.walletAddress }];
     await adoptMarks(bank.deps, model.view(faults), { gigs });

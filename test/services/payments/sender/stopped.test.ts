@@ -1,14 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { IS_STOPPED } from '../../../../src/domain/payments/payment.ts';
 import type { PaymentStop, Store, StoreTx } from '../../../../src/store/port/index.ts';
-import { account } from './bank.ts';
-import { DEGEN, finish, openWorld, paidTo, reload, type World } from './world.ts';
+import { finish, openWorld, paidTo, planOne, reload, type World } from './world.ts';
 
-const ALICE = account(1);
 const STOP: PaymentStop = { server: 'system 7, timeline 2, database 5', since: 1 };
-
-let world: World;
-afterEach(() => world.bank.close());
 
 /** A store on which all payments are stopped when `isStopped` says so, of a read outside a transaction or inside one. */
 function stopping(isStopped: (where: 'outside' | 'inside') => boolean): (store: Store) => Store {
@@ -23,14 +18,17 @@ function stopping(isStopped: (where: 'outside' | 'inside') => boolean): (store: 
   });
 }
 
+async function openStopping(isStopped: Parameters<typeof stopping>[0]): Promise<World> {
+  const world = await openWorld({ wrap: stopping(isStopped) });
+  onTestFinished(world.close);
+  return world;
+}
+
 test('security: while payments are stopped nothing is signed or broadcast, and each says why it waits', async () => {
   let isStopped = true;
-  world = await openWorld({ wrap: stopping(() => isStopped) });
+  const world = await openStopping(() => isStopped);
   const { bank, model } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  const [payment] = await bank.claim(ALICE);
-  if (payment === undefined) throw new Error('nothing was planned');
+  const { gig, payment } = await planOne(world);
   await world.pass(5);
   expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: IS_STOPPED });
   expect(await bank.store.openTankTransactions(payment.chainId)).toEqual([]);
@@ -41,11 +39,9 @@ test('security: while payments are stopped nothing is signed or broadcast, and e
 
 test('security: what was signed before is neither offered again nor raised', async () => {
   let isStopped = false;
-  world = await openWorld({ wrap: stopping(() => isStopped) });
+  const world = await openStopping(() => isStopped);
   const { bank, model, faults } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  await bank.claim(ALICE);
+  const { gig } = await planOne(world);
   faults.losesBroadcasts = true;
   await bank.run();
   isStopped = true;
@@ -61,11 +57,9 @@ test('security: what was signed before is neither offered again nor raised', asy
 
 test('security: bytes that were kept are offered after a transaction that sees no stop', async () => {
   let isStopped = false;
-  world = await openWorld({ wrap: stopping((where) => isStopped && where === 'inside') });
+  const world = await openStopping((where) => isStopped && where === 'inside');
   const { bank, model, faults } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  await bank.claim(ALICE);
+  const { gig } = await planOne(world);
   faults.losesBroadcasts = true;
   bank.killAt({ commits: 2, when: 'before' });
   await bank.run();
@@ -81,13 +75,11 @@ test('security: bytes that were kept are offered after a transaction that sees n
 
 test('security: a stop that comes while a payment is tried keeps its signed bytes out of the ledger and off the chain', async () => {
   let isStopped = true;
-  world = await openWorld({ wrap: stopping((where) => isStopped && where === 'inside') });
+  const world = await openStopping((where) => isStopped && where === 'inside');
   const { bank, model } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  const [payment] = await bank.claim(ALICE);
+  const { gig, payment } = await planOne(world);
   await world.pass(5);
-  expect(await bank.store.openTankTransactions(payment?.chainId ?? 0)).toEqual([]);
+  expect(await bank.store.openTankTransactions(payment.chainId)).toEqual([]);
   expect(model.receipts()).toEqual([]);
   isStopped = false;
   await finish(world);
@@ -102,12 +94,10 @@ test('security: a stop that comes while fees are raised keeps the new bytes out 
     isSeen ||= isStopped && where === 'inside';
     return isStopped && isSeen;
   };
-  world = await openWorld({ wrap: stopping(sees) });
+  const world = await openStopping(sees);
   const { bank, model, faults } = world;
   faults.losesBroadcasts = true;
-  const gig = await bank.gig({ token: DEGEN });
-  await bank.award(gig, ALICE, 10n);
-  await bank.claim(ALICE);
+  const { gig } = await planOne(world);
   await bank.run();
   const attempts = async () => (await bank.store.openTankTransactions(model.chain.id))[0]?.attempts.length;
   // Without a block no fee is too low.

@@ -1,41 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AccountKey } from '../../../../src/domain/account.ts';
-import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
-import { account } from './bank.ts';
-import { DEGEN, finish, openWorld, paidTo, reload, standings, USDC, type World } from './world.ts';
+import { firstOf } from '../../../support/first-of.ts';
+import { perTest } from '../../../support/per-test.ts';
+import { ALICE, BOB, CAROL } from './bank.ts';
+import { DEGEN, finish, openWorld, paidTo, planOne, reload, standings, USDC } from './world.ts';
 
-const ALICE = account(1);
-const BOB = account(2);
-const CAROL = account(3);
+const world = perTest(openWorld);
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.bank.close());
-
-async function claimOne(gig: Gig, by: AccountKey, amount: bigint): Promise<Payment> {
-  await world.bank.award(gig, by, amount);
-  const [payment] = await world.bank.claim(by);
-  if (payment === undefined) throw new Error('nothing was planned');
-  return payment;
-}
+const gigs = async () => [await world.bank.gig({ token: DEGEN }), await world.bank.gig({ token: USDC })] as const;
 
 /** Sends what is planned, and has a stranger pay it before the transaction of the gas tank is included. */
 async function relay(): Promise<void> {
   const { bank, model } = world;
   await bank.run();
-  const raw = model.signed().at(-1);
-  if (raw === undefined) throw new Error('nothing was signed');
-  model.relay(raw);
+  model.relay(firstOf(model.signed().slice(-1)));
 }
 
 test('error: a nonce that is counted before its transaction is shown is no sign that another has used it', async () => {
   const { bank, model, faults } = world;
-  const gig = await bank.gig({ token: DEGEN });
-  const payment = await claimOne(gig, ALICE, 10n);
+  const { payment } = await planOne(world);
   await bank.run();
   model.mine(4);
   const whole = model.view(faults);
@@ -57,7 +41,7 @@ describe('a payment that a stranger relayed before its transaction', () => {
     const gig = await bank.gig({ token: DEGEN });
     model.mine(500);
     faults.logRange = 1n;
-    const payment = await claimOne(gig, ALICE, 10n);
+    const payment = await bank.awardAndClaim(gig, ALICE, 10n);
     await relay();
     const blockNumber = model.height();
     model.mine(37);
@@ -68,9 +52,7 @@ describe('a payment that a stranger relayed before its transaction', () => {
 
   test('behavior: of several words is confirmed by them all, and others of its transaction by the same block', async () => {
     const { bank, model, faults } = world;
-    const gigs = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC })];
-    const [gig, other] = gigs;
-    if (gig === undefined || other === undefined) throw new Error('there are two');
+    const [gig, other] = await gigs();
     await bank.award(gig, BOB, ...Array.from({ length: 255 }, () => 1n));
     await bank.award(gig, ALICE, 3n, 4n);
     await bank.award(other, ALICE, 20n);
@@ -79,13 +61,13 @@ describe('a payment that a stranger relayed before its transaction', () => {
     await relay();
     await finish(world);
     expect(await standings(bank)).toEqual(['payout confirmed', 'payout confirmed']);
-    expect(gigs.map((each) => paidTo(model, each))).toEqual([[3n, 4n], [20n]]);
+    expect([paidTo(model, gig), paidTo(model, other)]).toEqual([[3n, 4n], [20n]]);
   });
 
   test('security: bears the gas of the transaction that held it, which is in the chain as well', async () => {
     const { bank } = world;
     const gig = await bank.gig({ token: DEGEN, client: 'mallory' });
-    const payment = await claimOne(gig, ALICE, 10n);
+    const payment = await bank.awardAndClaim(gig, ALICE, 10n);
     await relay();
     await finish(world);
     const { gasUsed, hash } = await reload(bank, payment);
@@ -95,15 +77,15 @@ describe('a payment that a stranger relayed before its transaction', () => {
 
   test('error: says what it waits for at an endpoint without events, and holds up nobody else', async () => {
     const { bank, model, faults } = world;
-    const [gig, other] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC })];
+    const [gig, other] = await gigs();
     faults.logRange = 0n;
-    const relayed = await claimOne(gig, ALICE, 10n);
+    const relayed = await bank.awardAndClaim(gig, ALICE, 10n);
     await relay();
     await world.pass(6);
     const reason = 'it is marked as paid, and the endpoint does not tell by what: too many blocks';
     expect(await reload(bank, relayed)).toMatchObject({ state: 'sent', reason });
     for (const [index, by] of [BOB, CAROL].entries()) {
-      const payment = await claimOne(other, by, BigInt(20 + index));
+      const payment = await bank.awardAndClaim(other, by, BigInt(20 + index));
       await world.pass(5);
       expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
     }
@@ -117,14 +99,12 @@ describe('a payment that a stranger relayed before its transaction', () => {
 
   test('error: of one transaction holds up no other that was in it', async () => {
     const { bank, model, faults } = world;
-    const [gig, other] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC })];
+    const [gig, other] = await gigs();
     for (const each of [gig, other]) await bank.award(each, ALICE, BigInt(each.id));
     await bank.claim(ALICE);
     await bank.run();
     // The stranger pays for the first wallet alone.
-    const [raw] = model.signed();
-    if (raw === undefined) throw new Error('nothing was signed');
-    model.relay(raw, gig.walletAddress);
+    model.relay(firstOf(model.signed()), gig.walletAddress);
     faults.logRange = 0n;
     await world.pass(6);
     expect(await standings(bank)).toEqual(['payout sent', 'payout confirmed']);
@@ -141,12 +121,12 @@ describe('a number that is marked otherwise', () => {
     await finish(world);
     await bank.restore(before);
     faults.logRange = 0n;
-    const [late] = await bank.claim(ALICE);
+    const late = firstOf(await bank.claim(ALICE));
     const other = await bank.gig({ token: USDC });
-    const payment = await claimOne(other, BOB, 20n);
+    const payment = await bank.awardAndClaim(other, BOB, 20n);
     await world.pass(6);
     expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
-    expect(await bank.store.payment(late?.id ?? 0)).toMatchObject({
+    expect(await reload(bank, late)).toMatchObject({
       state: 'planned',
       reason: 'its numbers are marked on the chain; what has paid them has to settle',
     });
@@ -158,7 +138,7 @@ describe('a number that is marked otherwise', () => {
 
 describe('a receipt in a block that is gone', () => {
   async function sendStale(): Promise<Payment> {
-    const payment = await claimOne(await world.bank.gig({ token: DEGEN }), ALICE, 10n);
+    const { payment } = await planOne(world);
     await world.bank.run();
     const [open] = await world.bank.store.openTankTransactions(world.model.chain.id);
     world.faults.staleReceipts = open?.attempts.map(({ hash }) => hash) ?? [];
@@ -174,7 +154,7 @@ describe('a receipt in a block that is gone', () => {
 
   test('behavior: that the endpoint has lost costs what was reserved, as the event is of that transaction', async () => {
     const { bank, faults } = world;
-    const payment = await claimOne(await bank.gig({ token: DEGEN }), ALICE, 10n);
+    const { payment } = await planOne(world);
     await bank.run();
     faults.losesReceipts = true;
     await finish(world);
@@ -188,7 +168,7 @@ describe('a receipt in a block that is gone', () => {
     await world.pass(6);
     const reason = 'the endpoint does not report the outcome of its transaction: a block that is gone';
     expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason });
-    const other = await claimOne(await bank.gig({ token: USDC }), BOB, 20n);
+    const other = await bank.awardAndClaim(await bank.gig({ token: USDC }), BOB, 20n);
     await world.pass(6);
     expect(await reload(bank, other)).toMatchObject({ state: 'confirmed' });
     faults.staleReceipts = [];
@@ -201,20 +181,18 @@ describe('a receipt in a block that is gone', () => {
 describe('a reorganisation at an endpoint without events', () => {
   test('security: what is not marked any more is planned again, and what is stays paid', async () => {
     const { bank, model, faults } = world;
-    const [gig, other] = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC })];
-    const stays = await claimOne(gig, ALICE, 10n);
+    const [gig, other] = await gigs();
+    const stays = await bank.awardAndClaim(gig, ALICE, 10n);
     await finish(world);
     model.mine(20);
-    const goes = await claimOne(gig, BOB, 20n);
+    const goes = await bank.awardAndClaim(gig, BOB, 20n);
     await finish(world);
     model.emptyPool();
     model.reorganise(10, { keeps: false });
     faults.logRange = 0n;
-    const planned = await claimOne(other, CAROL, 30n);
+    const planned = await bank.awardAndClaim(other, CAROL, 30n);
     await finish(world);
-    expect(await reload(bank, stays)).toMatchObject({ state: 'confirmed' });
-    expect(await reload(bank, goes)).toMatchObject({ state: 'confirmed' });
-    expect(await reload(bank, planned)).toMatchObject({ state: 'confirmed' });
+    for (const each of [stays, goes, planned]) expect(await reload(bank, each)).toMatchObject({ state: 'confirmed' });
     expect([paidTo(model, gig), paidTo(model, other)]).toEqual([[10n, 20n], [30n]]);
     expect(bank.lines.some(({ msg }) => msg === 'payment taken back by a reorganisation')).toBe(true);
   });

@@ -1,11 +1,13 @@
 import { expect } from 'vitest';
 import { EVENT_TYPES } from '../../../../src/domain/events/event.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import type { Address } from '../../../../src/domain/gigs/token.ts';
 import type { PaidEvent } from '../../../../src/domain/payments/payer-chain.ts';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
+import { firstOf } from '../../../support/first-of.ts';
 import { seedAddress } from '../../../support/store.ts';
 import { createClock } from '../../fakes.ts';
-import { type Bank, openBank } from './bank.ts';
+import { ALICE, type Bank, openBank } from './bank.ts';
 import { type ChainModel, createChainModel, type Faults, noFaults } from './chain-model.ts';
 
 export const DEGEN = seedAddress(0xd1);
@@ -34,6 +36,7 @@ export async function openWorld(options: BankOptions & { confirmations?: number;
     model,
     faults,
     bank,
+    close: () => bank.close(),
     /** Another process over the same chain; its database may be a copy of another one's. */
     async another(more: BankOptions = {}): Promise<{ bank: Bank; faults: Faults }> {
       const own = noFaults();
@@ -52,6 +55,20 @@ export async function openWorld(options: BankOptions & { confirmations?: number;
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** A gig of a good token that owes alice so much, and the payment that is planned of it. */
+export async function planOne({ bank }: World, amount = 10n): Promise<{ gig: Gig; payment: Payment }> {
+  const gig = await bank.gig({ token: DEGEN });
+  return { gig, payment: await bank.awardAndClaim(gig, ALICE, amount) };
+}
+
+/** A gig of a good token and one of this token, which owe alice 10 and 20, and the second one's payment. */
+export async function planBoth({ bank }: World, token: Address) {
+  const [good, bad] = [await bank.gig({ token: DEGEN }), await bank.gig({ token })];
+  await bank.award(good, ALICE, 10n);
+  await bank.award(bad, ALICE, 20n);
+  return { good, bad, payment: firstOf((await bank.claim(ALICE)).slice(1)) };
+}
 
 /** Blocks come until every bank says that it is done. */
 export async function finish(world: World, banks: readonly Bank[] = [world.bank], most = 400): Promise<void> {
