@@ -1,18 +1,22 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { type Answer, serveJsonRpc } from '../support/json-rpc.ts';
+import type { Answer } from '../support/json-rpc.ts';
 import { NODE_REFUSALS } from '../support/node-refusals.ts';
-import { createPayer } from '../support/payer.ts';
+import { createPayer, type PayerOptions } from '../support/payer.ts';
+import { openEndpoint } from '../support/proxies.ts';
 
 // Any bytes will do: these endpoints do not read them. The hash is keccak256 of the one byte 0x02.
 const RAW = '0x02';
 const HASH = '0xf2ee15ea639b73fa3db9b34a245bdfa015c260c598b211bf05a1ecc4b3e3b4f2';
 const wallets = createWallets('test test test test test test test test test test test junk');
 
-async function serve(answer: Answer) {
-  const server = await serveJsonRpc((method) => (method === 'eth_chainId' ? { result: '0x7a69' } : answer));
-  onTestFinished(server.close);
-  return server;
+/** Offers the bytes to an endpoint that answers so, and counts how often. */
+async function offer(answer: Answer, { path = '', ...options }: PayerOptions & { path?: string } = {}) {
+  const server = await openEndpoint((method) => (method === 'eth_chainId' ? { result: '0x7a69' } : answer));
+  const { payer } = createPayer({ url: `${server.url}${path}`, wallets, ...options });
+  const offers = () => server.asked.filter((method) => method === 'eth_sendRawTransaction').length;
+  return { offered: payer.broadcast(RAW), offers };
 }
 
 function error(message: string, code = -32000): Answer {
@@ -25,8 +29,9 @@ function over(status: number, message: string): Answer {
   return (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
 
-function offers(asked: readonly string[]): number {
-  return asked.filter((method) => method === 'eth_sendRawTransaction').length;
+/** A status of HTTP, with a body that is no JSON. */
+function status(code: number) {
+  return (response: ServerResponse) => response.writeHead(code).end('no');
 }
 
 describe('an endpoint that has the bytes', () => {
@@ -38,14 +43,16 @@ describe('an endpoint that has the bytes', () => {
     { text: 'already imported', answer: error('transaction already imported', -32003) },
     { text: 'already in the mempool', answer: error('Transaction already in mempool') },
   ] satisfies { text: string; answer: Answer }[])('behavior: says so with $text', async ({ answer }) => {
-    const server = await serve(answer);
-    const { payer } = createPayer({ url: server.url, wallets });
-    await expect(payer.broadcast(RAW)).resolves.toBeUndefined();
-    expect(offers(server.asked)).toBe(1);
+    const { offered, offers } = await offer(answer);
+    await expect(offered).resolves.toBeUndefined();
+    expect(offers()).toBe(1);
   });
 });
 
 describe('an endpoint that does not say that it has them', () => {
+  const RATE_EXCEEDS = error('request rate exceeds plan: max size 10', -32016);
+  const PLAN_ALLOWS = over(429, 'your plan allows a batch size of 10');
+
   test.each([
     { answer: error('nonce too low: next nonce 5, tx nonce 4'), retry: 'unknown', says: 'its nonce is spent' },
     { answer: error('OldNonce'), retry: 'unknown', says: 'its nonce is spent' },
@@ -57,20 +64,15 @@ describe('an endpoint that does not say that it has them', () => {
     { answer: error('intrinsic gas too low'), retry: 'safe', says: 'too little gas' },
     { answer: error('txpool is full'), retry: 'safe', says: 'too many others' },
   ])('error: $answer.error.message is rejected, to be tried again: $retry', async ({ answer, retry, says }) => {
-    const server = await serve(answer);
-    const { payer } = createPayer({ url: server.url, wallets });
-    await expect(payer.broadcast(RAW)).rejects.toMatchObject({
-      name: 'AdapterError',
-      reason: 'rejected',
-      retry,
-      message: expect.stringContaining(says),
-    });
-    expect(offers(server.asked)).toBe(1);
+    const { offered, offers } = await offer(answer);
+    const message = expect.stringContaining(says);
+    await expect(offered).rejects.toMatchObject({ name: 'AdapterError', reason: 'rejected', retry, message });
+    expect(offers()).toBe(1);
   });
 
   test.each([
-    { text: 'HTTP 500', answer: (response) => response.writeHead(500).end('no'), reason: 'server_error' },
-    { text: 'HTTP 408', answer: (response) => response.writeHead(408).end('no'), reason: 'timeout' },
+    { text: 'HTTP 500', answer: status(500), reason: 'server_error' },
+    { text: 'HTTP 408', answer: status(408), reason: 'timeout' },
     { text: 'a page', answer: (response) => response.end('<html>'), reason: 'bad_response' },
     { text: 'a dropped connection', answer: (response) => response.destroy(), reason: 'unreachable' },
     { text: 'silence', answer: () => undefined, reason: 'timeout' },
@@ -84,68 +86,52 @@ describe('an endpoint that does not say that it has them', () => {
   ] satisfies { text: string; answer: Answer; reason: string }[])(
     'error: $text leaves open what became of them, and they are offered once',
     async ({ answer, reason }) => {
-      const server = await serve(answer);
-      const { payer } = createPayer({ url: server.url, wallets, timeoutMs: 300 });
-      await expect(payer.broadcast(RAW)).rejects.toMatchObject({ name: 'AdapterError', retry: 'unknown', reason });
-      expect(offers(server.asked)).toBe(1);
+      const { offered, offers } = await offer(answer, { timeoutMs: 300 });
+      await expect(offered).rejects.toMatchObject({ name: 'AdapterError', retry: 'unknown', reason });
+      expect(offers()).toBe(1);
     },
   );
 
   test.each([
-    { text: 'HTTP 429', answer: (response) => response.writeHead(429).end(), retry: 'safe', reason: 'rate_limited' },
-    { text: 'HTTP 401', answer: (response) => response.writeHead(401).end(), retry: 'never', reason: 'unauthorized' },
+    { text: 'HTTP 429', answer: status(429), retry: 'safe', reason: 'rate_limited' },
+    { text: 'HTTP 401', answer: status(401), retry: 'never', reason: 'unauthorized' },
     { text: 'a rate limit', answer: error('limit exceeded', -32005), retry: 'safe', reason: 'rate_limited' },
-    {
-      text: 'a rate limit in words for a refusal',
-      answer: error('request rate exceeds plan: max size 10', -32016),
-      retry: 'safe',
-      reason: 'rate_limited',
-    },
-    {
-      text: 'HTTP 429 in words for a refusal',
-      answer: over(429, 'your plan allows a batch size of 10'),
-      retry: 'safe',
-      reason: 'rate_limited',
-    },
+    { text: 'a rate limit in words for a refusal', answer: RATE_EXCEEDS, retry: 'safe', reason: 'rate_limited' },
+    { text: 'HTTP 429 in words for a refusal', answer: PLAN_ALLOWS, retry: 'safe', reason: 'rate_limited' },
     { text: 'no such method', answer: error('no such method', -32601), retry: 'never', reason: 'rejected' },
   ] satisfies { text: string; answer: Answer; retry: string; reason: string }[])(
     'error: $text means that it did not look at them',
     async ({ answer, retry, reason }) => {
-      const server = await serve(answer);
-      const { payer } = createPayer({ url: server.url, wallets });
-      await expect(payer.broadcast(RAW)).rejects.toMatchObject({ name: 'AdapterError', retry, reason });
-      expect(offers(server.asked)).toBe(1);
+      const { offered, offers } = await offer(answer);
+      await expect(offered).rejects.toMatchObject({ name: 'AdapterError', retry, reason });
+      expect(offers()).toBe(1);
     },
   );
 });
 
 describe('a refusal', () => {
   test.each(NODE_REFUSALS)('behavior: of $node is understood as $objection: $message', async (refusal) => {
-    const server = await serve(error(refusal.message, refusal.code));
-    const { payer } = createPayer({ url: server.url, wallets, retries: 0 });
-    await expect(payer.broadcast(RAW)).rejects.toMatchObject({ objection: refusal.objection });
+    const { offered } = await offer(error(refusal.message, refusal.code), { retries: 0 });
+    await expect(offered).rejects.toMatchObject({ objection: refusal.objection });
   });
 
   test('behavior: of a gateway that finds the bytes too long is one of the bytes', async () => {
-    const server = await serve((response) => response.writeHead(413).end('<html>'));
-    const { payer } = createPayer({ url: server.url, wallets });
-    await expect(payer.broadcast(RAW)).rejects.toMatchObject({ objection: 'too_large' });
+    const { offered } = await offer(status(413));
+    await expect(offered).rejects.toMatchObject({ objection: 'too_large' });
   });
 
   test('security: keeps the words of the node, without control characters, addresses of the web and more than a line', async () => {
     const said = `exceeds\u001b[2J block gas limit, see https://node.example/key?secret=1 ${'x'.repeat(1_000)}`;
-    const server = await serve(error(said));
-    const { payer } = createPayer({ url: server.url, wallets });
+    const { offered } = await offer(error(said));
     const words = `exceeds [2J block gas limit, see ${'x'.repeat(127)}`;
-    await expect(payer.broadcast(RAW)).rejects.toMatchObject({ words, message: expect.stringContaining(words) });
+    await expect(offered).rejects.toMatchObject({ words, message: expect.stringContaining(words) });
   });
 });
 
 test('security: neither the endpoint nor its key is in the error', async () => {
   const KEY = 'fake-key-for-tests-only';
-  const server = await serve(error(`nonce too low, says ${KEY}`));
-  const { payer } = createPayer({ url: `${server.url}/v2/${KEY}`, wallets });
-  const thrown: unknown = await payer.broadcast(RAW).catch((caught: unknown) => caught);
+  const { offered } = await offer(error(`nonce too low, says ${KEY}`), { path: `/v2/${KEY}` });
+  const thrown: unknown = await offered.catch((caught: unknown) => caught);
   const words: string[] = [];
   for (let next = thrown; next instanceof Error; next = next.cause)
     words.push(JSON.stringify({ ...next }), `${next.stack}`);

@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEndpointPool, type EndpointPool } from '../../src/chain/endpoint-pool.ts';
+import { toHex } from 'viem';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { EndpointPool } from '../../src/chain/endpoint-pool.ts';
 import { EndpointUnfit, RpcFault } from '../../src/chain/rpc/fault.ts';
-import { type Chain, chainById } from '../../src/domain/chains/chain.ts';
 import { AdapterError, type AdapterReason, DomainError, type Retry } from '../../src/domain/errors.ts';
 import { BroadcastRefused, type Objection } from '../../src/domain/payments/payer-chain.ts';
 import { createLog } from '../../src/log.ts';
-import { type JsonRpcServer, serveJsonRpc } from '../support/json-rpc.ts';
+import type { JsonRpcServer } from '../support/json-rpc.ts';
+import { faultsOf, openPool, SITES, type Site, whichOf } from './endpoints.ts';
 
-const BASE = chainById(8453) as Chain;
 const HASH = `0x${'ab'.repeat(32)}`;
-const SITES = ['one', 'two', 'three'] as const;
-type Site = (typeof SITES)[number];
 
 /** What each endpoint says of its chain; null while it does not answer. */
 let nodes: Record<Site, { chainId: number; newest: number } | null>;
@@ -19,42 +17,33 @@ let pool: EndpointPool;
 let now: number;
 let lines: string[];
 
-function serve(site: Site): Promise<JsonRpcServer> {
-  return serveJsonRpc((method) => {
-    const node = nodes[site];
-    if (node === null) return (response) => response.destroy();
-    if (method === 'eth_chainId') return { result: `0x${node.chainId.toString(16)}` };
-    const number = `0x${node.newest.toString(16)}`;
-    return { result: { number, hash: HASH, timestamp: `0x${(1_790_000_000 + node.newest * 2).toString(16)}` } };
-  });
-}
-
 beforeEach(async () => {
   const well = { chainId: 8453, newest: 1_000 };
   nodes = { one: { ...well }, two: { ...well }, three: { ...well } };
-  servers = await Promise.all(SITES.map(serve));
   now = 1_790_000_000_000;
   lines = [];
-  pool = createEndpointPool({
-    chain: BASE,
-    rpcUrls: servers.map(({ url }) => `${url.replace('//', '//user:fake-pass@')}/fake-path-key?key=fake-query-key`),
-    clock: () => now,
-    timeoutMs: 2_000,
-    retries: 0,
-    deadlineMs: 2_000,
-    log: createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } }),
-  });
+  const answerOf = (site: Site, method: string) => {
+    const node = nodes[site];
+    if (node === null) return null;
+    if (method === 'eth_chainId') return { result: toHex(node.chainId) };
+    return { result: { number: toHex(node.newest), hash: HASH, timestamp: toHex(1_790_000_000 + node.newest * 2) } };
+  };
+  const urlOf = (url: string) => `${url.replace('//', '//user:fake-pass@')}/fake-path-key?key=fake-query-key`;
+  const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
+  ({ pool, servers } = await openPool(answerOf, { urlOf, clock: () => now, log }));
 });
-afterEach(() => Promise.all(servers.map((server) => server.close())));
+
+const REVERTED = new RpcFault(
+  { retry: 'never', reason: 'bad_response', message: 'reverted' },
+  { code: 3, text: 'reverted', data: '0x', reverted: true },
+);
 
 function fault(reason: AdapterReason, retry: Retry = 'safe', retryAfterMs?: number): AdapterError {
   return new AdapterError({ retry, reason, message: 'chain base: the endpoint fails', retryAfterMs });
 }
 
-/** Asks which endpoint answers. */
-function which(): Promise<Site> {
-  return pool.ask(SITES, async (site) => site);
-}
+const which = () => whichOf(pool);
+const faults = () => faultsOf(pool);
 
 /** Asks the endpoint of the decision, which fails. */
 function fails(error: Error): Promise<never> {
@@ -64,11 +53,6 @@ function fails(error: Error): Promise<never> {
 /** Fails at these endpoints, and says which answers instead. */
 function failsAt(failing: readonly Site[], error: Error = fault('timeout')): Promise<Site> {
   return pool.ask(SITES, (site) => (failing.includes(site) ? Promise.reject(error) : Promise.resolve(site)));
-}
-
-/** Why endpoints are passed over, by their places. */
-function faults(): (string | null)[] {
-  return pool.standings().map(({ fault: found }) => found?.kind ?? null);
 }
 
 describe('a decision', () => {
@@ -127,10 +111,7 @@ describe('a decision', () => {
 
   test('security: asks one endpoint alone, however its questions are nested and whatever fails meanwhile', async () => {
     const asked: Site[] = [];
-    const ask = () =>
-      pool.ask(SITES, async (site) => {
-        asked.push(site);
-      });
+    const ask = () => pool.ask(SITES, async (site) => void asked.push(site));
     await pool.decide(async () => {
       await ask();
       await Promise.all([ask(), pool.decide(ask), pool.decide(() => Promise.all([ask(), ask()]))]);
@@ -188,13 +169,7 @@ describe('a decision', () => {
   });
 
   test.each([
-    [
-      'a contract that refuses',
-      new RpcFault(
-        { retry: 'never', reason: 'bad_response', message: 'reverted' },
-        { code: 3, text: 'reverted', data: '0x', reverted: true },
-      ),
-    ],
+    ['a contract that refuses', REVERTED],
     ['a contract that is no token', fault('bad_response', 'never')],
     ['a contract that is not there', fault('not_found', 'never')],
     ['a refusal of the service', new DomainError({ code: 'chain_not_found' })],
@@ -212,11 +187,8 @@ describe('a decision', () => {
 
   test('error: is not made again for a defect after a failure', async () => {
     const defect = new TypeError('defect');
-    const decision = pool.decide(async () => {
-      await fails(fault('timeout')).catch(() => undefined);
-      throw defect;
-    });
-    await expect(decision).rejects.toBe(defect);
+    const work = () => fails(fault('timeout')).catch(() => Promise.reject(defect));
+    await expect(pool.decide(work)).rejects.toBe(defect);
   });
 
   test('error: fails when every endpoint has failed in it, each once', async () => {
@@ -261,13 +233,9 @@ describe('a decision', () => {
     await failsAt(['one']);
     expect(pool.lastSuccess()).toBe(now);
     const [one, two] = servers.map(({ url }) => new URL(url).host);
+    const named = { chain: 'base', endpoint: `endpoint 1 (${one})`, other: `endpoint 2 (${two})` };
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      {
-        msg: 'endpoint failed; another is asked',
-        chain: 'base',
-        endpoint: `endpoint 1 (${one})`,
-        other: `endpoint 2 (${two})`,
-      },
+      { ...named, msg: 'endpoint failed; another is asked' },
     ]);
   });
 
@@ -287,11 +255,10 @@ describe('a decision', () => {
 });
 
 describe('signed bytes', () => {
-  const refused = (objection: Objection, retry: Retry = 'safe') =>
-    new BroadcastRefused(
-      { retry, reason: 'rejected', message: `refused: ${objection}` },
-      { objection, words: objection },
-    );
+  const refused = (objection: Objection, retry: Retry = 'safe') => {
+    const message = `refused: ${objection}`;
+    return new BroadcastRefused({ retry, reason: 'rejected', message }, { objection, words: objection });
+  };
   const unknown = fault('timeout', 'unknown');
 
   /** Offers them to endpoints that answer so. @returns which were asked, and how it ended */
@@ -310,11 +277,7 @@ describe('signed bytes', () => {
         if (error !== undefined) throw error;
       },
     });
-    const error = await offered.then(
-      () => null,
-      (thrown: unknown) => thrown,
-    );
-    return { asked, error };
+    return { error: (await offered.catch((thrown: unknown) => thrown)) ?? null, asked };
   }
 
   test('behavior: are offered until one endpoint takes them', async () => {
@@ -323,11 +286,8 @@ describe('signed bytes', () => {
   });
 
   test('security: may have been taken as long as one endpoint did not say that it refuses them', async () => {
-    const large = refused('too_large');
-    expect(await offer({ one: large, two: unknown, three: refused('other') })).toEqual({
-      asked: [...SITES],
-      error: unknown,
-    });
+    const answers = { one: refused('too_large'), two: unknown, three: refused('other') };
+    expect(await offer(answers)).toEqual({ asked: [...SITES], error: unknown });
   });
 
   test('security: are refused when all that read them refuse them, by the words that leave most open', async () => {

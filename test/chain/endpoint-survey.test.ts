@@ -1,20 +1,15 @@
 import { type Hex, keccak256, toHex } from 'viem';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createEndpointPool, type EndpointPool } from '../../src/chain/endpoint-pool.ts';
-import { type Chain, chainById } from '../../src/domain/chains/chain.ts';
+import { beforeEach, expect, test } from 'vitest';
+import type { EndpointPool } from '../../src/chain/endpoint-pool.ts';
 import { AdapterError } from '../../src/domain/errors.ts';
-import { type JsonRpcServer, serveJsonRpc } from '../support/json-rpc.ts';
+import { BASE, faultsOf, openPool, SITES, type Site, whichOf } from './endpoints.ts';
 
 // Base counts a block from its fifth confirmation on: 996 where the newest is 1,000.
-const BASE = chainById(8453) as Chain;
-const SITES = ['one', 'two', 'three'] as const;
-type Site = (typeof SITES)[number];
 
 /** The newest block of each endpoint; null while it does not answer. From `forkedAt` on its blocks are of another branch. */
 let nodes: Record<Site, { newest: number; forkedAt?: number } | null>;
 /** The number of the block on which the ledger counts, of the branch without a fork; null when it has none. */
 let anchor: number | null;
-let servers: JsonRpcServer[];
 let pool: EndpointPool;
 let now: number;
 
@@ -22,45 +17,27 @@ function hashOf(number: number, branch: 'main' | 'fork' = 'main'): Hex {
   return keccak256(toHex(`${branch} ${number}`));
 }
 
-function serve(site: Site): Promise<JsonRpcServer> {
-  return serveJsonRpc((method, _times, params) => {
-    const node = nodes[site];
-    if (node === null) return (response) => response.destroy();
-    if (method === 'eth_chainId') return { result: toHex(BASE.id) };
-    const { newest, forkedAt = Number.POSITIVE_INFINITY } = node;
-    const number = params[0] === 'latest' ? newest : Number(params[0]);
-    if (number > newest) return { result: null };
-    const hash = hashOf(number, number >= forkedAt ? 'fork' : 'main');
-    return { result: { number: toHex(number), hash, timestamp: toHex(1_790_000_000 + number * 2) } };
-  });
+function answerOf(site: Site, method: string, params: readonly unknown[]) {
+  const node = nodes[site];
+  if (node === null) return null;
+  if (method === 'eth_chainId') return { result: toHex(BASE.id) };
+  const { newest, forkedAt = Number.POSITIVE_INFINITY } = node;
+  const number = params[0] === 'latest' ? newest : Number(params[0]);
+  if (number > newest) return { result: null };
+  const hash = hashOf(number, number >= forkedAt ? 'fork' : 'main');
+  return { result: { number: toHex(number), hash, timestamp: toHex(1_790_000_000 + number * 2) } };
 }
 
 beforeEach(async () => {
   nodes = { one: { newest: 1_000 }, two: { newest: 1_000 }, three: { newest: 1_000 } };
-  servers = await Promise.all(SITES.map(serve));
   now = 1_790_000_000_000;
   anchor = 900;
-  pool = createEndpointPool({
-    chain: BASE,
-    rpcUrls: servers.map(({ url }) => url),
-    anchor: async () => (anchor === null ? null : { number: BigInt(anchor), hash: hashOf(anchor) }),
-    clock: () => now,
-    timeoutMs: 2_000,
-    retries: 0,
-    deadlineMs: 2_000,
-  });
+  const anchorNow = async () => (anchor === null ? null : { number: BigInt(anchor), hash: hashOf(anchor) });
+  ({ pool } = await openPool(answerOf, { anchor: anchorNow, clock: () => now }));
 });
-afterEach(() => Promise.all(servers.map((server) => server.close())));
 
-/** Asks which endpoint answers. */
-function which(): Promise<Site> {
-  return pool.ask(SITES, async (site) => site);
-}
-
-function faults(): (string | null)[] {
-  return pool.standings().map(({ fault }) => fault?.kind ?? null);
-}
-
+const which = () => whichOf(pool);
+const faults = () => faultsOf(pool);
 const named = (place: number) => expect.stringMatching(new RegExp(`^it has another block 996 than endpoint ${place} `));
 const whys = () => pool.standings().map(({ fault }) => fault?.why ?? null);
 

@@ -1,30 +1,38 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { anvilClients, startAnvil } from '../support/anvil.ts';
-import { type Answer, serveJsonRpc } from '../support/json-rpc.ts';
-import { createPayer } from '../support/payer.ts';
+import { describe, expect, test } from 'vitest';
+import { anvilClients } from '../support/anvil.ts';
+import type { Answer } from '../support/json-rpc.ts';
+import { createPayer, type PayerOptions } from '../support/payer.ts';
+import { openAnvil, openEndpoint } from '../support/proxies.ts';
 
 const GWEI = 1_000_000_000n;
 
 const NOT_THERE: Answer = { error: { code: -32_601, message: 'the method does not exist' } };
 
-/** A node whose newest block charges `base`, and which calls `priority` usual. */
-async function serveFees(answers: {
-  base?: string | null;
-  priority: Answer;
-  history?: Answer;
-  price?: Answer;
-}): Promise<string> {
-  const server = await serveJsonRpc((method) => {
-    if (method === 'eth_chainId') return { result: '0x7a69' };
-    if (method === 'eth_maxPriorityFeePerGas') return answers.priority;
-    if (method === 'eth_feeHistory') return answers.history ?? NOT_THERE;
-    if (method === 'eth_gasPrice') return answers.price ?? NOT_THERE;
-    const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}` };
-    return { result: answers.base === null ? block : { ...block, baseFeePerGas: answers.base } };
-  });
-  onTestFinished(server.close);
-  return server.url;
+/** What a node answers: its newest block charges `base`, 10 gwei unless said otherwise, and it calls `priority` usual. */
+interface Answers {
+  readonly base?: string | null;
+  readonly priority: Answer;
+  readonly history?: Answer;
+  readonly price?: Answer;
 }
+
+/** The fees by a node with these answers. */
+async function feesBy(answers: Answers, options: PayerOptions = { retries: 0 }) {
+  const { base = '0x2540be400', priority, history = NOT_THERE, price = NOT_THERE } = answers;
+  const block = { number: '0x10', hash: `0x${'ab'.repeat(32)}`, ...(base === null ? {} : { baseFeePerGas: base }) };
+  const by: Readonly<Record<string, Answer>> = {
+    eth_chainId: { result: '0x7a69' },
+    eth_maxPriorityFeePerGas: priority,
+    eth_feeHistory: history,
+    eth_gasPrice: price,
+  };
+  const { url } = await openEndpoint((method) => by[method] ?? { result: block });
+  return await createPayer({ url, ...options }).payer.fees();
+}
+
+const gwei = (most: bigint, priority: bigint) => {
+  return { maxFeePerGas: most * GWEI, maxPriorityFeePerGas: priority * GWEI };
+};
 
 describe('fees', () => {
   test.each([
@@ -33,9 +41,8 @@ describe('fees', () => {
     { text: 'at most the cap', base: '0x174876e800', usual: '0x3b9aca00', max: 100n, priority: 1n },
     { text: 'a priority of at most the cap', base: '0x2540be400', usual: '0x22ecb25c00', max: 100n, priority: 100n },
   ])('behavior: are $text', async ({ base, usual, max, priority }) => {
-    const url = await serveFees({ base, priority: { result: usual } });
-    const { payer } = createPayer({ url, maxFeePerGas: 100n * GWEI });
-    expect(await payer.fees()).toEqual({ maxFeePerGas: max * GWEI, maxPriorityFeePerGas: priority * GWEI });
+    const fees = await feesBy({ base, priority: { result: usual } }, { maxFeePerGas: 100n * GWEI });
+    expect(fees).toEqual(gwei(max, priority));
   });
 
   test.each([
@@ -47,9 +54,7 @@ describe('fees', () => {
     { code: 0, message: '' },
   ])('behavior: take what recent blocks paid after error $code, $message', async (error) => {
     const reward = [['0x77359400'], ['0x3b9aca00'], ['0x0'], ['0xb2d05e00'], ['0x77359400']];
-    const url = await serveFees({ base: '0x2540be400', priority: { error }, history: { result: { reward } } });
-    const { payer } = createPayer({ url, retries: 0 });
-    expect(await payer.fees()).toEqual({ maxFeePerGas: 22n * GWEI, maxPriorityFeePerGas: 2n * GWEI });
+    expect(await feesBy({ priority: { error }, history: { result: { reward } } })).toEqual(gwei(22n, 2n));
   });
 
   test.each([
@@ -59,19 +64,15 @@ describe('fees', () => {
   ] satisfies { text: string; priority: Answer }[])(
     'behavior: after $text, and without a history, take what the suggested price has above the base fee',
     async ({ priority }) => {
-      const url = await serveFees({ base: '0x2540be400', priority, price: { result: '0x2cb417800' } });
-      const { payer } = createPayer({ url, retries: 0 });
-      expect(await payer.fees()).toEqual({ maxFeePerGas: 22n * GWEI, maxPriorityFeePerGas: 2n * GWEI });
-      const low = await serveFees({ base: '0x2540be400', priority, history: { result: {} }, price: { result: '0x1' } });
-      const cheap = createPayer({ url: low, retries: 0 });
-      expect(await cheap.payer.fees()).toEqual({ maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: 0n });
+      expect(await feesBy({ priority, price: { result: '0x2cb417800' } })).toEqual(gwei(22n, 2n));
+      const low = { history: { result: {} }, price: { result: '0x1' } };
+      expect(await feesBy({ priority, ...low })).toEqual(gwei(20n, 0n));
     },
   );
 
   test('behavior: take 1 gwei for usual when nothing tells', async () => {
-    const url = await serveFees({ base: '0x2540be400', priority: NOT_THERE, history: { result: { reward: [] } } });
-    const { payer } = createPayer({ url, retries: 0 });
-    expect(await payer.fees()).toEqual({ maxFeePerGas: 21n * GWEI, maxPriorityFeePerGas: GWEI });
+    const history = { result: { reward: [] } };
+    expect(await feesBy({ priority: NOT_THERE, history })).toEqual(gwei(21n, 1n));
   });
 
   test.each([
@@ -82,18 +83,16 @@ describe('fees', () => {
   ] satisfies { text: string; base: string | null; priority: Answer }[])(
     'error: are not made up after $text',
     async ({ base, priority }) => {
-      const { payer } = createPayer({ url: await serveFees({ base, priority }), retries: 0 });
-      await expect(payer.fees()).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
+      await expect(feesBy({ base, priority })).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
     },
   );
 
   test('behavior: of a real node follow its base fee', async () => {
-    const anvil = await startAnvil();
-    onTestFinished(anvil.stop);
-    const { test: node } = anvilClients(anvil.url);
+    const { url } = await openAnvil();
+    const { test: node } = anvilClients(url);
     await node.setNextBlockBaseFeePerGas({ baseFeePerGas: 30n * GWEI });
     await node.mine({ blocks: 1 });
-    const { maxFeePerGas, maxPriorityFeePerGas } = await createPayer({ url: anvil.url }).payer.fees();
+    const { maxFeePerGas, maxPriorityFeePerGas } = await createPayer({ url }).payer.fees();
     expect(maxFeePerGas - maxPriorityFeePerGas).toBe(60n * GWEI);
   });
 });

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createChainReader } from '../../src/chain/reader.ts';
-import { chainByKey } from '../../src/domain/chains/chain.ts';
 import { anvilClients, startAnvil } from '../support/anvil.ts';
-import { serveRpcProxy } from '../support/rpc-proxy.ts';
+import type { Answer } from '../support/json-rpc.ts';
+import { ANVIL } from '../support/payer.ts';
+import { openProxy } from '../support/proxies.ts';
+import type { PassingCall } from '../support/rpc-proxy.ts';
 
 const SECOND = 1_000;
 const CONFIRMATIONS = 3;
@@ -10,21 +12,25 @@ const CONFIRMATIONS = 3;
 let anvil: Awaited<ReturnType<typeof startAnvil>>;
 beforeAll(async () => {
   anvil = await startAnvil();
+  return anvil.stop;
 });
-afterAll(() => anvil.stop());
 
-function reader(url = anvil.url) {
-  const chain = chainByKey('anvil');
-  if (chain === undefined) throw new Error('no chain anvil');
-  const deep = { ...chain, confirmations: CONFIRMATIONS };
-  return createChainReader({
-    chain: deep,
-    rpcUrl: url,
-    clock: Date.now,
-    timeoutMs: 5_000,
-    retries: 0,
-    deadlineMs: 10_000,
-  });
+function reader(rpcUrl = anvil.url) {
+  const limits = { timeoutMs: 5_000, retries: 0, deadlineMs: 10_000 };
+  return createChainReader({ chain: { ...ANVIL, confirmations: CONFIRMATIONS }, rpcUrl, clock: Date.now, ...limits });
+}
+
+/** An endpoint that answers a question for a block, whose number is not one for the newest, as `answer` says. */
+function readerBehind(answer: (block: number, call: PassingCall) => Promise<Answer | undefined> | Answer | undefined) {
+  return openProxy(anvil.url, (call) =>
+    call.method === 'eth_getBlockByNumber' ? answer(Number((call.params as unknown[])[0]), call) : undefined,
+  ).then(({ url }) => reader(url));
+}
+
+/** The node's own answer with another part. */
+async function forged({ forward }: PassingCall, change: object): Promise<Answer> {
+  const answer = await forward();
+  return 'result' in answer ? { result: { ...Object(answer.result), ...change } } : answer;
 }
 
 interface Mined {
@@ -54,7 +60,7 @@ test('behavior: the first block with a time or a later one is found in few steps
   await mine(9, 2);
   const all = await blocks();
   const settled = all.slice(0, 1 - CONFIRMATIONS);
-  const proxy = await serveRpcProxy(anvil.url, () => undefined);
+  const proxy = await openProxy(anvil.url);
   for (const { at } of all.filter(({ number }) => number % 4n === 1n || number > 38n)) {
     for (const time of [at - 1, at, at + 1]) {
       const before = proxy.asked.length;
@@ -64,7 +70,6 @@ test('behavior: the first block with a time or a later one is found in few steps
     }
   }
   expect(await reader().firstBlockSince(0)).toEqual(all[0]);
-  await proxy.close();
 });
 
 test('security: a block that a reorganisation may still take away is not taken', async () => {
@@ -86,34 +91,21 @@ test('security: a block that a reorganisation may still take away is not taken',
 test('error: an endpoint whose blocks do not follow one another is not believed', async () => {
   const time = (await blocks())[20]?.at ?? 0;
   const other = `0x${'ab'.repeat(32)}`;
-  const liar = await serveRpcProxy(anvil.url, async ({ method, params, forward }) => {
-    const isBefore = method === 'eth_getBlockByNumber' && Array.isArray(params) && Number(params[0]) === 19;
-    if (!isBefore) return undefined;
-    const answer = await forward();
-    return 'result' in answer ? { result: { ...(answer.result as object), hash: other } } : answer;
-  });
-  await expect(reader(liar.url).firstBlockSince(time)).rejects.toMatchObject({
+  const liar = await readerBehind((block, call) => (block === 19 ? forged(call, { hash: other }) : undefined));
+  await expect(liar.firstBlockSince(time)).rejects.toMatchObject({
     retry: 'safe',
     reason: 'bad_response',
     message: 'chain anvil: block 20 does not follow block 19',
   });
-  await liar.close();
-  const forgetful = await serveRpcProxy(anvil.url, async ({ method, params }) => {
-    const isOld = method === 'eth_getBlockByNumber' && Array.isArray(params) && Number(params[0]) === 19;
-    return isOld ? { result: null } : undefined;
-  });
-  await expect(reader(forgetful.url).firstBlockSince(time)).rejects.toMatchObject({ reason: 'bad_response' });
-  await forgetful.close();
+  const forgetful = await readerBehind((block) => (block === 19 ? { result: null } : undefined));
+  await expect(forgetful.firstBlockSince(time)).rejects.toMatchObject({ reason: 'bad_response' });
 });
 
 test('error: a block whose time is no date is not believed', async () => {
   const time = (await blocks())[20]?.at ?? 0;
-  const liar = await serveRpcProxy(anvil.url, async ({ method, params, forward }) => {
-    const isAfter = method === 'eth_getBlockByNumber' && Array.isArray(params) && !(Number(params[0]) < 20);
-    if (!isAfter) return undefined;
-    const answer = await forward();
-    return 'result' in answer ? { result: { ...(answer.result as object), timestamp: '0xffffffffffffffff' } } : answer;
-  });
-  await expect(reader(liar.url).firstBlockSince(time)).rejects.toMatchObject({ retry: 'safe', reason: 'bad_response' });
-  await liar.close();
+  // The newest block has no number here, and is changed as well.
+  const liar = await readerBehind((block, call) =>
+    block < 20 ? undefined : forged(call, { timestamp: '0xffffffffffffffff' }),
+  );
+  await expect(liar.firstBlockSince(time)).rejects.toMatchObject({ retry: 'safe', reason: 'bad_response' });
 });

@@ -1,6 +1,5 @@
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { createChains } from '../../src/chain/registry.ts';
-import { type Chain, type ChainEndpoints, chainById } from '../../src/domain/chains/chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
 import {
   anvilClients,
@@ -11,12 +10,14 @@ import {
   placeCode,
   type TestToken,
 } from '../support/anvil.ts';
-import { serveJsonRpc } from '../support/json-rpc.ts';
+import { ANVIL } from '../support/payer.ts';
+import { openEndpoint } from '../support/proxies.ts';
 import { answeringWord, oldToken, REVERTING, SILENT } from '../support/token.ts';
+import { BASE } from './endpoints.ts';
 
-const ANVIL = chainById(31337) as Chain;
 const NATIVE = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
 const NOW = 1_700_000_000_000;
+const NO_TOKEN = { name: 'AdapterError', retry: 'never', reason: 'bad_response' };
 
 function reader() {
   return createChains({ endpoints: [{ chain: ANVIL, rpcUrls: [inject('anvilUrl')] }], clock: () => NOW }).reader(31337);
@@ -56,8 +57,7 @@ describe('balance', () => {
     const token = await deployToken({ decimals });
     const owner = freshAddress();
     await fundToken(token, owner, amount);
-    const balance = await reader().balance({ token: erc20(token), owner });
-    expect(balance.amount).toBe(amount);
+    expect(await reader().balance({ token: erc20(token), owner })).toMatchObject({ amount });
   });
 
   test('behavior: reads the native asset to the wei', async () => {
@@ -95,21 +95,20 @@ describe('balance', () => {
   ] as const)('error: $text is never a balance of zero', async ({ code }) => {
     const address = await placeCode(code);
     const reading = reader().balance({ token: { address, isNative: false }, owner: freshAddress() });
-    await expect(reading).rejects.toMatchObject({ name: 'AdapterError', retry: 'never', reason: 'bad_response' });
+    await expect(reading).rejects.toMatchObject(NO_TOKEN);
   });
 
   test('security: a precompiled contract, which echoes the question, is no token', async () => {
     const identity = { address: '0x0000000000000000000000000000000000000004', isNative: false } as const;
     const reading = reader().balance({ token: identity, owner: freshAddress() });
-    await expect(reading).rejects.toMatchObject({ name: 'AdapterError', retry: 'never', reason: 'bad_response' });
+    await expect(reading).rejects.toMatchObject(NO_TOKEN);
   });
 });
 
 describe('token metadata', () => {
   test.each([18, 6, 0, 255])('behavior: reads name, symbol and %d decimals', async (decimals) => {
     const token = await deployToken({ decimals, name: 'Degen ✨', symbol: 'DEGEN' });
-    const metadata = await reader().tokenMetadata(token.address);
-    expect(metadata).toEqual({ name: 'Degen ✨', symbol: 'DEGEN', decimals });
+    expect(await reader().tokenMetadata(token.address)).toEqual({ name: 'Degen ✨', symbol: 'DEGEN', decimals });
   });
 
   test('behavior: reads the padded words of tokens older than the standard', async () => {
@@ -119,10 +118,9 @@ describe('token metadata', () => {
   });
 
   test('behavior: hands over hostile text as it is', async () => {
-    const token = await deployToken({ decimals: 18, name: '@alice\u0000 http://evil.example', symbol: '\u202eTSRIF' });
-    const metadata = await reader().tokenMetadata(token.address);
-    expect(metadata.name).toBe('@alice\u0000 http://evil.example');
-    expect(metadata.symbol).toBe('\u202eTSRIF');
+    const hostile = { name: '@alice\u0000 http://evil.example', symbol: '\u202eTSRIF', decimals: 18 };
+    const token = await deployToken(hostile);
+    expect(await reader().tokenMetadata(token.address)).toEqual(hostile);
   });
 
   test('error: an address without code is not found', async () => {
@@ -137,7 +135,7 @@ describe('token metadata', () => {
     { text: 'a token of 2^256 - 1 decimals', code: answeringWord(`0x${'f'.repeat(64)}`) },
   ])('error: $text has no metadata', async ({ code }) => {
     const reading = reader().tokenMetadata(await placeCode(code));
-    await expect(reading).rejects.toMatchObject({ name: 'AdapterError', retry: 'never', reason: 'bad_response' });
+    await expect(reading).rejects.toMatchObject(NO_TOKEN);
   });
 });
 
@@ -150,12 +148,10 @@ test('behavior: a ping answers the newest block and counts as a success', async 
 });
 
 test('error: an endpoint without a block but the first does not answer well, until it has one', async () => {
-  const base = chainById(8453) as Chain;
   let newest = '0x0';
-  const server = await serveJsonRpc((method) => ({ result: method === 'eth_chainId' ? '0x2105' : newest }));
-  onTestFinished(server.close);
-  const endpoints: ChainEndpoints[] = [{ chain: base, rpcUrls: [server.url] }];
-  const reader = createChains({ endpoints, clock: () => NOW, retries: 0 }).reader(base.id);
+  const { url } = await openEndpoint((method) => ({ result: method === 'eth_chainId' ? '0x2105' : newest }));
+  const endpoints = [{ chain: BASE, rpcUrls: [url] }] as const;
+  const reader = createChains({ endpoints, clock: () => NOW, retries: 0 }).reader(BASE.id);
   await expect(reader.ping()).rejects.toMatchObject({
     name: 'AdapterError',
     message: 'chain base: the endpoint has no blocks: its newest one is 0',

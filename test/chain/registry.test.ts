@@ -1,18 +1,22 @@
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createChains, createPayerChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { CHAINS } from '../../src/domain/chains/chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
 import { freshAddress } from '../support/anvil.ts';
-import { serveRpcProxy } from '../support/rpc-proxy.ts';
+import { ANVIL } from '../support/payer.ts';
+import { answersTo, openProxy } from '../support/proxies.ts';
 
-function chains(keys: readonly string[]) {
+const WALLETS = createWallets('test test test test test test test test test test test junk');
+const NATIVE = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
+const NOT_ENABLED = expect.objectContaining({ name: 'AdapterError', retry: 'never', reason: 'unreachable' });
+
+function endpointsOf(keys: readonly string[]) {
   const enabled = CHAINS.filter((chain) => keys.includes(chain.key));
-  return createChains({
-    endpoints: enabled.map((chain) => ({ chain, rpcUrls: [inject('anvilUrl')] })),
-    clock: () => 0,
-  });
+  return enabled.map((chain) => ({ chain, rpcUrls: [inject('anvilUrl')] as const }));
 }
+
+const chains = (keys: readonly string[]) => createChains({ endpoints: endpointsOf(keys), clock: () => 0 });
 
 test('behavior: lists the enabled chains and reads each by its id', () => {
   const enabled = chains(['base', 'anvil']);
@@ -22,15 +26,12 @@ test('behavior: lists the enabled chains and reads each by its id', () => {
 });
 
 test('error: a chain that is not enabled cannot be read', () => {
-  expect(() => chains(['base']).reader(31337)).toThrow(
-    expect.objectContaining({ name: 'AdapterError', retry: 'never', reason: 'unreachable' }),
-  );
+  expect(() => chains(['base']).reader(31337)).toThrow(NOT_ENABLED);
 });
 
 test('security: an endpoint of another chain is refused before any balance is read', async () => {
   const base = chains(['base']).reader(8453);
-  const token = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
-  await expect(base.balance({ token, owner: freshAddress() })).rejects.toMatchObject({
+  await expect(base.balance({ token: NATIVE, owner: freshAddress() })).rejects.toMatchObject({
     name: 'AdapterError',
     retry: 'never',
     reason: 'bad_response',
@@ -42,45 +43,27 @@ test('security: an endpoint of another chain is refused before any balance is re
 });
 
 test('behavior: a method that one endpoint does not have is asked of the next', async () => {
-  const lacking = await serveRpcProxy(inject('anvilUrl'), ({ method }) =>
-    method === 'eth_getBalance'
-      ? Promise.resolve({ error: { code: -32601, message: 'the method is not available' } })
-      : undefined,
-  );
-  onTestFinished(lacking.close);
-  const endpoints = CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({
-    chain,
-    rpcUrls: [lacking.url, inject('anvilUrl')] as const,
-  }));
+  const absence = { error: { code: -32601, message: 'the method is not available' } };
+  const lacking = await openProxy(inject('anvilUrl'), answersTo('eth_getBalance', absence));
+  const endpoints = [{ chain: ANVIL, rpcUrls: [lacking.url, inject('anvilUrl')] }] as const;
   const anvil = createChains({ endpoints, clock: Date.now }).reader(31337);
-  const token = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
-  expect(await anvil.balance({ token, owner: freshAddress() })).toMatchObject({ amount: 0n });
+  expect(await anvil.balance({ token: NATIVE, owner: freshAddress() })).toMatchObject({ amount: 0n });
   expect(lacking.asked).toContain('eth_getBalance');
 });
 
 test('behavior: pays on each enabled chain', () => {
-  const enabled = CHAINS.filter(({ key }) => key === 'base' || key === 'anvil');
-  const payers = createPayerChains({
-    endpoints: enabled.map((chain) => ({ chain, rpcUrls: [inject('anvilUrl')] })),
-    wallets: createWallets('test test test test test test test test test test test junk'),
-    clock: () => 0,
-  });
-  expect([payers.payer(8453).chain.key, payers.payer(8453).chain.confirmations]).toEqual(['base', 5]);
-  expect([payers.payer(31337).chain.key, payers.payer(31337).chain.confirmations]).toEqual(['anvil', 1]);
-  expect(() => payers.payer(10)).toThrow(
-    expect.objectContaining({ name: 'AdapterError', retry: 'never', reason: 'unreachable' }),
-  );
+  const payers = createPayerChains({ endpoints: endpointsOf(['base', 'anvil']), wallets: WALLETS, clock: () => 0 });
+  expect(payers.payer(8453).chain).toMatchObject({ key: 'base', confirmations: 5 });
+  expect(payers.payer(31337).chain).toMatchObject({ key: 'anvil', confirmations: 1 });
+  expect(() => payers.payer(10)).toThrow(NOT_ENABLED);
 });
 
 test('behavior: while events are listed it says how many of the blocks were looked through', async () => {
-  const proxy = await serveRpcProxy(inject('anvilUrl'), ({ method }) =>
-    method === 'eth_getLogs' ? Promise.resolve({ result: [] }) : undefined,
-  );
-  onTestFinished(proxy.close);
+  const { url } = await openProxy(inject('anvilUrl'), answersTo('eth_getLogs', { result: [] }));
   const told: [string, number, number][] = [];
   const payers = createPayerChains({
-    endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrls: [proxy.url] })),
-    wallets: createWallets('test test test test test test test test test test test junk'),
+    endpoints: [{ chain: ANVIL, rpcUrls: [url] }],
+    wallets: WALLETS,
     clock: () => 0,
     onBlocksOf:
       ({ key }) =>

@@ -30,9 +30,8 @@ describe('any setting', () => {
   });
 
   test('security: a list with one item in quotes is refused, and no quote becomes part of a secret', () => {
-    expect(problemsOf({ ...EVERYTHING, NEYNAR_WEBHOOK_SECRETS: 'private-1, "private-2"' })).toContain(
-      `NEYNAR_WEBHOOK_SECRETS ${QUOTED}`,
-    );
+    const problems = problemsOf({ ...EVERYTHING, NEYNAR_WEBHOOK_SECRETS: 'private-1, "private-2"' });
+    expect(problems).toContain(`NEYNAR_WEBHOOK_SECRETS ${QUOTED}`);
   });
 
   test('behavior: blanks around a value do not count, whatever reads it', () => {

@@ -24,6 +24,7 @@ describe('signing in', () => {
 
   test('error: a public URL whose host no message of EIP-4361 can name is refused where wallets sign in', async () => {
     const wrong = 'PUBLIC_URL must have a domain name, localhost or an IPv4 address where SIGN_IN has wallet';
+    const times = { nonce: 'a'.repeat(32), issuedAt: 1, expiresAt: 2 };
     const hosts = {
       'https://gigs.example': true,
       'https://a-b.gigs.example:8443': true,
@@ -41,14 +42,7 @@ describe('signing in', () => {
       else expect(load).toThrow(wrong);
       expect(() => loadConfig({ SIGN_IN: 'farcaster', PUBLIC_URL: url })).not.toThrow();
       const way = createWalletSignIn({ site: siteOf(url), ask: () => Promise.resolve(false) });
-      const asked = {
-        address: `0x${'ab'.repeat(20)}`,
-        chainId: 1,
-        nonce: 'a'.repeat(32),
-        issuedAt: 1,
-        expiresAt: 2,
-      } as const;
-      const message = await way.message(asked).catch(() => null);
+      const message = await way.message({ address: `0x${'ab'.repeat(20)}`, chainId: 1, ...times }).catch(() => null);
       expect([url, message !== null]).toEqual([url, isFine]);
     }
   });

@@ -1,37 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFarcasterNetwork, type FarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
-import type { NetworkPost } from '../../sandbox/networks/network.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ActKind, Target } from '../../src/domain/earning/act.ts';
-import type { ActReader } from '../../src/domain/earning/platform.ts';
-import { CROWD, namesOf, openActs, readAll } from './acts.ts';
-import { FARCASTER, failureOf, NOW, openTwitter } from './setup.ts';
+import { type Crowd, namesOf, startCrowd } from './acts.ts';
+import { failureOf, NOW, openTwitter } from './setup.ts';
 
 const MINUTE = 60_000;
 const GONE = `0x${'ab'.repeat(20)}`;
 
 describe('acts on Farcaster, and what is gone or does not answer', () => {
-  let network: FarcasterNetwork;
-  let reader: ActReader;
-  let time = NOW;
-  let cast: NetworkPost;
+  let network: Crowd['network'];
+  let reader: Crowd['reader'];
+  let cast: Crowd['cast'];
   let onCast: Target;
+  let first: Crowd['first'];
+  let all: Crowd['all'];
+  let like: Crowd['like'];
   const onAlice: Target = { kind: 'account', accountId: '1001' };
   const onDegen: Target = { kind: 'keyword', keyword: '$degen' };
 
   beforeEach(async () => {
-    time = NOW;
-    network = createFarcasterNetwork({ ...FARCASTER, clock: () => time });
-    for (const user of CROWD) network.addUser(user);
-    await network.start();
-    reader = openActs(network.url);
-    cast = network.post({ author: 'alice', text: 'gm' });
-    onCast = { kind: 'post', postId: cast.id, authorId: '1001' };
-    time += MINUTE;
+    ({ network, reader, cast, onCast, first, all, like } = await startCrowd(() => NOW + MINUTE));
   });
-  afterEach(() => network.stop());
-
-  const first = (kind: ActKind, target: Target) => reader.readActs({ kind, target, cursor: null });
-  const like = (who: string, at?: number) => network.act({ who, kind: 'like', post: cast.id, at });
 
   test.each<ActKind>(['like', 'recast', 'quote', 'reply'])(
     'behavior: a cast that is gone has no list of kind %s',
@@ -58,12 +46,14 @@ describe('acts on Farcaster, and what is gone or does not answer', () => {
 
   test('error: a list that is refused proves no absence', async () => {
     like('bob');
-    const odd = reader.readActs({ kind: 'like', target: onCast, cursor: 'not a cursor' });
-    expect(await failureOf(odd)).toMatchObject({ reason: 'rejected', retry: 'never' });
-    const oddFollow = reader.readActs({ kind: 'follow', target: onAlice, cursor: 'not a cursor' });
-    expect((await failureOf(oddFollow)).reason).toBe('rejected');
-    const oddSearch = reader.readActs({ kind: 'mention', target: onDegen, cursor: 'not a cursor' });
-    expect((await failureOf(oddSearch)).reason).toBe('rejected');
+    for (const [kind, target] of [
+      ['like', onCast] as const,
+      ['follow', onAlice] as const,
+      ['mention', onDegen] as const,
+    ]) {
+      const odd = reader.readActs({ kind, target, cursor: 'not a cursor' });
+      expect(await failureOf(odd)).toMatchObject({ reason: 'rejected', retry: 'never' });
+    }
   });
 
   test.each<[ActKind, Target]>([
@@ -114,7 +104,7 @@ describe('acts on Farcaster, and what is gone or does not answer', () => {
     network.faults.answers = 'empty_page';
     const empty = await first('like', onCast);
     expect(empty).toEqual({ acts: [], next: expect.any(String) });
-    expect(namesOf(await readAll(reader, 'like', onCast))).toEqual(['bob']);
+    expect(namesOf(await all('like', onCast))).toEqual(['bob']);
     network.faults.answers = 'looping_cursor';
     const page = await first('like', onCast);
     const again = await reader.readActs({ kind: 'like', target: onCast, cursor: page?.next ?? null });
@@ -123,27 +113,13 @@ describe('acts on Farcaster, and what is gone or does not answer', () => {
 
   test('behavior: accounts have score, followers, age and addresses, and whether they follow', async () => {
     const upper = `0x${'AB'.repeat(20)}`;
-    const registeredAt = NOW - 90 * 24 * 60 * MINUTE;
-    network.addUser({
-      id: '1002',
-      username: 'bob',
-      score: 0.91,
-      followers: 1200,
-      registeredAt,
-      verifiedAddresses: [upper],
-    });
+    const known = { username: 'bob', followers: 1200, registeredAt: NOW - 90 * 24 * 60 * MINUTE };
+    network.addUser({ id: '1002', ...known, score: 0.91, verifiedAddresses: [upper] });
     network.act({ who: 'bob', kind: 'follow', account: 'alice' });
     network.act({ who: 'alice', kind: 'follow', account: 'carol' });
     const accounts = await reader.readAccounts(['1002', '1003', '1001', '1002'], { following: '1001' });
-    expect(accounts.get('1002')).toEqual({
-      accountId: '1002',
-      username: 'bob',
-      score: 910_000,
-      followers: 1200,
-      registeredAt,
-      addresses: [upper.toLowerCase()],
-      follows: true,
-    });
+    const bob = { accountId: '1002', ...known, score: 910_000, addresses: [upper.toLowerCase()], follows: true };
+    expect(accounts.get('1002')).toEqual(bob);
     expect([...accounts.values()].map(({ accountId, follows }) => [accountId, follows])).toEqual([
       ['1001', false],
       ['1002', true],

@@ -1,36 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFarcasterNetwork, type FarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
-import type { NetworkPost } from '../../sandbox/networks/network.ts';
-import type { Act, ActKind, Target } from '../../src/domain/earning/act.ts';
-import type { ActReader } from '../../src/domain/earning/platform.ts';
-import { CROWD, namesOf, openActs, readAll } from './acts.ts';
-import { FARCASTER, NOW } from './setup.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Act, Target } from '../../src/domain/earning/act.ts';
+import { type Crowd, namesOf, startCrowd } from './acts.ts';
+import { NOW } from './setup.ts';
 
 const MINUTE = 60_000;
 
 describe('acts on Farcaster', () => {
-  let network: FarcasterNetwork;
-  let reader: ActReader;
-  let time = NOW;
-  let cast: NetworkPost;
+  let network: Crowd['network'];
+  let cast: Crowd['cast'];
   let onCast: Target;
+  let first: Crowd['first'];
+  let all: Crowd['all'];
+  let like: Crowd['like'];
+  let time = NOW;
   const onAlice: Target = { kind: 'account', accountId: '1001' };
   const onDegen: Target = { kind: 'keyword', keyword: '$degen' };
 
   beforeEach(async () => {
-    time = NOW;
-    network = createFarcasterNetwork({ ...FARCASTER, clock: () => time });
-    for (const user of CROWD) network.addUser(user);
-    await network.start();
-    reader = openActs(network.url);
-    cast = network.post({ author: 'alice', text: 'gm' });
-    onCast = { kind: 'post', postId: cast.id, authorId: '1001' };
-    time += MINUTE;
+    time = NOW + MINUTE;
+    ({ network, cast, onCast, first, all, like } = await startCrowd(() => time));
   });
-  afterEach(() => network.stop());
-
-  const first = (kind: ActKind, target: Target) => reader.readActs({ kind, target, cursor: null });
-  const like = (who: string, at?: number) => network.act({ who, kind: 'like', post: cast.id, at });
 
   test('behavior: a like has its sender and the time that the sender claims', async () => {
     like('bob');
@@ -51,7 +40,7 @@ describe('acts on Farcaster', () => {
     like('bob');
     like('carol');
     network.act({ who: 'bob', kind: 'unlike', post: cast.id });
-    expect(namesOf(await readAll(reader, 'like', onCast))).toEqual(['carol']);
+    expect(namesOf(await all('like', onCast))).toEqual(['carol']);
     network.act({ who: 'carol', kind: 'unlike', post: cast.id });
     expect(await first('like', onCast)).toEqual({ acts: [], next: null });
   });
@@ -62,26 +51,20 @@ describe('acts on Farcaster', () => {
       like(`fan${index}`);
     }
     expect((await first('like', onCast))?.acts).toHaveLength(100);
-    const all = await readAll(reader, 'like', onCast);
-    expect(new Set(all.map(({ accountId }) => accountId)).size).toBe(250);
-    expect([all.length, all[0]?.username, all.at(-1)?.username]).toEqual([250, 'fan249', 'fan0']);
+    const likes = await all('like', onCast);
+    expect(new Set(likes.map(({ accountId }) => accountId)).size).toBe(250);
+    expect([likes.length, likes[0]?.username, likes.at(-1)?.username]).toEqual([250, 'fan249', 'fan0']);
   });
 
   test('behavior: a quote is a cast of its own', async () => {
     network.act({ who: 'bob', kind: 'quote', post: cast.id, text: 'look at this' });
-    const [quote] = await readAll(reader, 'quote', onCast);
+    const [quote] = await all('quote', onCast);
     const post = network.posts().find(({ text }) => text === 'look at this');
-    expect(quote).toEqual({
-      kind: 'quote',
-      accountId: '1002',
-      username: 'bob',
-      objectId: post?.id,
-      actedAt: time,
-      text: 'look at this',
-    });
-    expect(await readAll(reader, 'recast', onCast)).toEqual([]);
+    const byBob = { accountId: '1002', username: 'bob', actedAt: time };
+    expect(quote).toEqual({ kind: 'quote', ...byBob, objectId: post?.id, text: 'look at this' });
+    expect(await all('recast', onCast)).toEqual([]);
     network.act({ who: 'bob', kind: 'delete', post: post?.id });
-    expect(await readAll(reader, 'quote', onCast)).toEqual([]);
+    expect(await all('quote', onCast)).toEqual([]);
   });
 
   test('behavior: replies are the direct ones, newest first, none hidden for a low score', async () => {
@@ -92,11 +75,11 @@ describe('acts on Farcaster', () => {
     network.post({ author: 'mallory', text: 'two', replyTo: cast.id });
     network.post({ author: 'dave', text: 'early', replyTo: cast.id, at: NOW });
     const texts = (acts: readonly Act[]) => acts.map(({ text }) => text);
-    expect(texts(await readAll(reader, 'reply', onCast))).toEqual(['two', 'one', 'early']);
-    const submissions = await readAll(reader, 'submission', onCast);
+    expect(texts(await all('reply', onCast))).toEqual(['two', 'one', 'early']);
+    const submissions = await all('submission', onCast);
     expect(submissions.map(({ kind }) => kind)).toEqual(['submission', 'submission', 'submission']);
     for (let index = 0; index < 120; index++) network.post({ author: 'bob', text: `${index}`, replyTo: cast.id });
-    expect(await readAll(reader, 'reply', onCast)).toHaveLength(123);
+    expect(await all('reply', onCast)).toHaveLength(123);
   });
 
   test('behavior: mentions of an account come from its notifications alone', async () => {
@@ -104,30 +87,30 @@ describe('acts on Farcaster', () => {
     network.post({ author: 'carol', text: 'alice, and al@alice' });
     network.post({ author: 'dave', text: 'a reply', replyTo: cast.id });
     network.post({ author: 'dave', text: '@alice and @bob' });
-    const mentions = await readAll(reader, 'mention', onAlice);
+    const mentions = await all('mention', onAlice);
     expect(mentions.map(({ username, text, actedAt }) => [username, text, actedAt])).toEqual([
       ['dave', '@alice and @bob', time],
       ['bob', 'hello @alice', NOW - MINUTE],
     ]);
     for (let index = 0; index < 60; index++) network.post({ author: 'bob', text: `@alice ${index}` });
-    expect(await readAll(reader, 'mention', onAlice)).toHaveLength(62);
+    expect(await all('mention', onAlice)).toHaveLength(62);
   });
 
   test('behavior: a keyword is searched for in casts; more may be found than the rule counts', async () => {
     network.post({ author: 'bob', text: 'I hold $DEGEN' });
     network.post({ author: 'carol', text: 'such a degen' });
     network.post({ author: 'dave', text: 'degenerate' });
-    expect(namesOf(await readAll(reader, 'mention', onDegen))).toEqual(['carol', 'bob']);
+    expect(namesOf(await all('mention', onDegen))).toEqual(['carol', 'bob']);
   });
 
   test('behavior: followers have no time, and the newest is first', async () => {
     network.act({ who: 'bob', kind: 'follow', account: 'alice', at: NOW - MINUTE });
     network.act({ who: 'carol', kind: 'follow', account: 'alice' });
-    expect((await readAll(reader, 'follow', onAlice)).map(({ username, actedAt }) => [username, actedAt])).toEqual([
+    expect((await all('follow', onAlice)).map(({ username, actedAt }) => [username, actedAt])).toEqual([
       ['carol', null],
       ['bob', null],
     ]);
     network.act({ who: 'carol', kind: 'unfollow', account: 'alice' });
-    expect(namesOf(await readAll(reader, 'follow', onAlice))).toEqual(['bob']);
+    expect(namesOf(await all('follow', onAlice))).toEqual(['bob']);
   });
 });

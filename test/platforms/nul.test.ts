@@ -1,13 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import cast from '../fixtures/farcaster/cast-created.json' with { type: 'json' };
 import post from '../fixtures/twitter/mention-new.json' with { type: 'json' };
-import { answering, NOW, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';
-
-let wire: Wire | undefined;
-afterEach(async () => {
-  await wire?.close();
-  wire = undefined;
-});
+import { json, NOW, openFarcaster, openTwitter, openWire } from './setup.ts';
 
 const HASH = `0x${'c2'.repeat(20)}`;
 const CAST = {
@@ -21,10 +15,7 @@ const { payload } = post.data;
 const POST = { ...payload, text: 'hey @ExampleUser cla\0ims' };
 const INCLUDES = { users: [{ id: payload.author_id, username: 'Other\0User' }] };
 
-const facing = async (body: unknown) => {
-  wire = await openWire(answering(200, JSON.stringify(body)));
-  return wire.url;
-};
+const facing = async (body: unknown) => (await openWire(json(body))).url;
 const bytes = (body: unknown) => Buffer.from(JSON.stringify(body));
 const NAMED_CAST = { text: 'cla\ufffdims', authorUsername: 'al\ufffdice' };
 const NAMED_ACT = { text: 'cla\ufffdims', username: 'al\ufffdice' };
@@ -46,15 +37,12 @@ test('behavior: U+0000 in a cast and a handle is replaced, delivered, polled or 
 });
 
 test('behavior: U+0000 in a post on X and a handle is replaced, delivered, polled or looked up', async () => {
-  const url = await facing({ data: [POST], includes: INCLUDES, meta: { result_count: 1 } });
-  const twitter = await openTwitter(url);
+  const twitter = await openTwitter(await facing({ data: [POST], includes: INCLUDES, meta: { result_count: 1 } }));
   const delivered = { data: { ...post.data, payload: POST, includes: INCLUDES } };
   expect(twitter.parse(bytes(delivered))).toMatchObject([NAMED_POST]);
   expect((await twitter.pollEvents({ cursor: null, since: 0 })).events).toMatchObject([NAMED_POST]);
-  await wire?.close();
   const one = await openTwitter(await facing({ data: POST, includes: INCLUDES }));
   expect(await one.lookUpPost(`https://x.com/OtherUser/status/${POST.id}`)).toMatchObject(NAMED_POST);
-  await wire?.close();
   const user = await openTwitter(await facing({ data: INCLUDES.users[0] }));
   expect(await user.resolveAccount({ username: 'OtherUser' })).toEqual({
     platform: 'twitter',

@@ -1,30 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openActs } from './acts.ts';
-import {
-  answering,
-  FARCASTER,
-  failureOf,
-  NOW,
-  openFarcaster,
-  openTwitter,
-  openWire,
-  TWITTER,
-  type Wire,
-} from './setup.ts';
+import { byPath, FARCASTER, failureOf, json, NOW, openFarcaster, openTwitter, openWire, TWITTER } from './setup.ts';
 
 const FIRST = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const HASH = `0x${'c2'.repeat(20)}`;
 const URL = 'https://gigs.example/webhooks/farcaster';
 
-let wire: Wire | undefined;
-afterEach(async () => {
-  await wire?.close();
-  wire = undefined;
-});
-
 async function facing(body: object): Promise<string> {
-  wire = await openWire(answering(200, JSON.stringify(body)));
-  return wire.url;
+  return (await openWire(json(body))).url;
 }
 
 describe('an entry that is not understood costs no other', () => {
@@ -72,7 +55,6 @@ describe('an entry that is not understood costs no other', () => {
     const notifications = [null, 5, { most_recent_timestamp: 7, cast }, { cast: {} }];
     const poll = await openFarcaster(await facing({ notifications })).pollEvents({ cursor: null, since: NOW });
     expect(poll.events.map(({ postId }) => postId)).toEqual([HASH]);
-    await wire?.close();
     const own = { hash: HASH, author: { fid: FARCASTER.botFid } };
     const direct_replies = [null, { hash: 'x', author: { fid: 1 } }, { hash: HASH }, own];
     const farcaster = openFarcaster(await facing({ conversation: { cast: { hash: HASH, direct_replies } } }));
@@ -86,30 +68,19 @@ describe('an entry that is not understood costs no other', () => {
   });
 
   test('error: a webhook, a FID of its filters, and a secret', async () => {
-    const ours = {
-      webhook_id: 'w1',
-      target_url: URL,
-      active: true,
-      subscription: {
-        filters: {
-          'cast.created': { mentioned_fids: ['x', null, FARCASTER.botFid], parent_author_fids: [FARCASTER.botFid] },
-        },
-      },
-    };
+    const { botFid } = FARCASTER;
+    const filters = { 'cast.created': { mentioned_fids: ['x', null, botFid], parent_author_fids: [botFid] } };
+    const ours = { webhook_id: 'w1', target_url: URL, active: true, subscription: { filters } };
     const webhooks = [{ webhook_id: 5 }, null, { ...ours, webhook_id: 'w2', subscription: 7 }, ours];
     const listed = await openFarcaster(await facing({ webhooks })).listWebhooks();
     expect(listed.map(({ id, events }) => [id, events.length])).toEqual([
       ['w2', 0],
       ['w1', 2],
     ]);
-    await wire?.close();
     const secrets = [{ value: '' }, null, { value: 'new-secret' }];
     const kept = { success: true, webhook: { webhook_id: 'w1', active: true, secrets } };
-    wire = await openWire((response, { url = '', method }) =>
-      answering(200, JSON.stringify(method === 'GET' && url.includes('/list') ? { webhooks } : kept))(response),
-    );
-    const registered = await openFarcaster(wire.url).registerWebhook(URL);
-    expect(registered.secret).toBe('new-secret');
+    const { url } = await openWire(byPath((path) => (path.includes('/list') ? { webhooks } : kept)));
+    expect(await openFarcaster(url).registerWebhook(URL)).toMatchObject({ secret: 'new-secret' });
   });
 
   test('error: the FID of the signer', async () => {
@@ -120,21 +91,15 @@ describe('an entry that is not understood costs no other', () => {
 
   test('error: on X, a webhook, a subscription and a user', async () => {
     const url = 'https://gigs.example/webhooks/twitter';
-    wire = await openWire((response, { url: path = '' }) => {
-      if (path.startsWith('/oauth2')) {
-        return answering(200, JSON.stringify({ token_type: 'bearer', access_token: 'fake' }))(response);
-      }
-      const subscription = {
-        subscription_id: '3',
-        event_type: 'post.mention.create',
-        filter: { user_id: TWITTER.botUserId },
-        webhook_id: '2',
-      };
-      const data = path.startsWith('/2/webhooks')
-        ? [{ id: 'x' }, null, { id: '2', url, valid: true }]
-        : [{ subscription_id: 'x' }, null, subscription];
-      return answering(200, JSON.stringify({ data }))(response);
-    });
+    const event = { event_type: 'post.mention.create', filter: { user_id: TWITTER.botUserId } };
+    const subscriptions = [{ subscription_id: 'x' }, null, { subscription_id: '3', ...event, webhook_id: '2' }];
+    const wire = await openWire(
+      byPath((path) => {
+        if (path.startsWith('/oauth2')) return { token_type: 'bearer', access_token: 'fake' };
+        const webhooks = [{ id: 'x' }, null, { id: '2', url, valid: true }];
+        return { data: path.startsWith('/2/webhooks') ? webhooks : subscriptions };
+      }),
+    );
     expect(await (await openTwitter(wire.url)).listWebhooks()).toEqual([
       { id: '2', url, active: true, events: ['post.mention.create'] },
     ]);

@@ -1,13 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readAll, walkPages } from '../../src/platforms/pages.ts';
 import newPost from '../fixtures/twitter/post-new.json' with { type: 'json' };
-import { answering, failureOf, NOW, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';
-
-let wire: Wire | undefined;
-afterEach(async () => {
-  await wire?.close();
-  wire = undefined;
-});
+import { byPath, failureOf, NOW, openFarcaster, openTwitter, openWire } from './setup.ts';
 
 const CALL = { network: 'X', what: 'list things', sends: false };
 
@@ -66,17 +60,17 @@ describe('a list of pages', () => {
 });
 
 const OWN_ID = newPost.data.id;
-const PAGE = { data: [], meta: { result_count: 0 } };
-const listing = (body: object) => answering(200, JSON.stringify(body));
 
 describe.each(['', 'again'])('the lists of X, when their next page is “%s”', (next_token) => {
   test('error: a poll, a look for a reply and the subscriptions end', async () => {
-    wire = await openWire((response, { url = '' }) => {
-      if (url.startsWith('/oauth2')) return listing({ token_type: 'bearer', access_token: 'fake' })(response);
-      if (url.startsWith('/2/webhooks')) return listing({ data: [] })(response);
-      if (url.startsWith('/2/activity')) return listing({ data: [], meta: { next_token } })(response);
-      return listing({ ...PAGE, meta: { result_count: 0, next_token } })(response);
-    });
+    const wire = await openWire(
+      byPath((path) => {
+        if (path.startsWith('/oauth2')) return { token_type: 'bearer', access_token: 'fake' };
+        if (path.startsWith('/2/webhooks')) return { data: [] };
+        if (path.startsWith('/2/activity')) return { data: [], meta: { next_token } };
+        return { data: [], meta: { result_count: 0, next_token } };
+      }),
+    );
     const x = await openTwitter(wire.url);
     expect(await x.pollEvents({ cursor: null, since: NOW })).toEqual({ events: [], cursor: null });
     expect(await x.findReply({ replyTo: OWN_ID, threadId: OWN_ID })).toBeNull();
@@ -90,11 +84,13 @@ describe.each(['', 'again'])('the lists of X, when their next page is “%s”',
 describe.each(['', 'again'])('the lists of Farcaster, when their next page is “%s”', (cursor) => {
   test('error: a poll and a look for a reply end', async () => {
     const hash = `0x${'c2'.repeat(20)}`;
-    wire = await openWire((response, { url = '' }) => {
-      const next = { cursor };
-      if (url.includes('/notifications')) return listing({ notifications: [], next })(response);
-      return listing({ conversation: { cast: { hash, direct_replies: [] } }, next })(response);
-    });
+    const conversation = { cast: { hash, direct_replies: [] } };
+    const wire = await openWire(
+      byPath((path) => {
+        const list = path.includes('/notifications') ? { notifications: [] } : { conversation };
+        return { ...list, next: { cursor } };
+      }),
+    );
     const farcaster = openFarcaster(wire.url);
     expect(await farcaster.pollEvents({ cursor: null, since: NOW })).toEqual({ events: [], cursor: null });
     expect(await farcaster.findReply({ replyTo: hash, threadId: hash })).toBeNull();
@@ -105,13 +101,13 @@ describe.each(['', 'again'])('the lists of Farcaster, when their next page is �
 describe('a list that does not end', () => {
   test('error: breaks a poll of either platform off, says so, and keeps its cursor', async () => {
     let page = 0;
-    wire = await openWire((response, { url = '' }) => {
-      page += 1;
-      const body = url.includes('/notifications')
-        ? { notifications: [], next: { cursor: `c${page}` } }
-        : { ...PAGE, meta: { result_count: 0, next_token: `c${page}` } };
-      listing(body)(response);
-    });
+    const wire = await openWire(
+      byPath((path) => {
+        page += 1;
+        if (path.includes('/notifications')) return { notifications: [], next: { cursor: `c${page}` } };
+        return { data: [], meta: { result_count: 0, next_token: `c${page}` } };
+      }),
+    );
     const x = await (await openTwitter(wire.url)).pollEvents({ cursor: OWN_ID, since: NOW });
     expect(x).toMatchObject({ events: [], cursor: OWN_ID, brokenOff: { reason: 'bad_response' } });
     expect(x.brokenOff?.message).toBe(

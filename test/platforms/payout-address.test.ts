@@ -1,44 +1,33 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { answering, failureOf, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';
+import { describe, expect, test } from 'vitest';
+import { answering, failureOf, json, openFarcaster, openTwitter, openWire } from './setup.ts';
 
 const PRIMARY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const FIRST = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const CUSTODY = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 
-let wire: Wire | undefined;
-afterEach(async () => {
-  await wire?.close();
-  wire = undefined;
-});
-
-/** What is found of FID 1001 when Neynar answers this. */
-async function addressOf(users: unknown, fid = '1001'): Promise<string | null> {
-  wire = await openWire(answering(200, JSON.stringify({ users })));
-  return (await (await openFarcaster(wire.url)).payoutAddresses(fid))[0] ?? null;
+/** What is found of FID 1001 when Neynar answers this, and what Neynar was asked. */
+async function found(users: unknown, fid = '1001') {
+  const wire = await openWire(json({ users }));
+  const addresses = await openFarcaster(wire.url).payoutAddresses(fid);
+  return { addresses, asked: wire.requests.map(({ method, path }) => `${method} ${path}`) };
 }
 
-const user = (verified_addresses: unknown, fid = 1001) => ({
-  object: 'user',
-  fid,
-  username: 'alice',
-  custody_address: CUSTODY,
-  verified_addresses,
-});
+const user = (verified_addresses: unknown, fid = 1001) => {
+  return { object: 'user', fid, username: 'alice', custody_address: CUSTODY, verified_addresses };
+};
 
 describe('the address that a Farcaster account is paid at', () => {
   test('behavior: is its primary one', async () => {
-    const eth_addresses = [FIRST, PRIMARY];
-    expect(await addressOf([user({ eth_addresses, primary: { eth_address: PRIMARY } })])).toBe(PRIMARY.toLowerCase());
-    expect(wire?.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'GET /v2/farcaster/user/bulk/?fids=1001',
+    const { addresses, asked } = await found([
+      user({ eth_addresses: [FIRST, PRIMARY], primary: { eth_address: PRIMARY } }),
     ]);
+    expect(addresses[0]).toBe(PRIMARY.toLowerCase());
+    expect(asked).toEqual(['GET /v2/farcaster/user/bulk/?fids=1001']);
   });
 
   test('behavior: of several the primary one comes first, and each once', async () => {
     const verified = { eth_addresses: [FIRST, PRIMARY, FIRST.toLowerCase()], primary: { eth_address: PRIMARY } };
-    wire = await openWire(answering(200, JSON.stringify({ users: [user(verified)] })));
-    const found = await (await openFarcaster(wire.url)).payoutAddresses('1001');
-    expect(found).toEqual([PRIMARY.toLowerCase(), FIRST.toLowerCase()]);
+    expect((await found([user(verified)])).addresses).toEqual([PRIMARY.toLowerCase(), FIRST.toLowerCase()]);
   });
 
   test.each<[string, unknown]>([
@@ -48,7 +37,7 @@ describe('the address that a Farcaster account is paid at', () => {
     ['a primary one that is no address', { eth_addresses: [FIRST], primary: { eth_address: '0x12' } }],
     ['a primary one that is something else', { eth_addresses: [FIRST], primary: 7 }],
   ])('behavior: with %s is the first one it verified', async (_, verified) => {
-    expect(await addressOf([user(verified)])).toBe(FIRST.toLowerCase());
+    expect((await found([user(verified)])).addresses[0]).toBe(FIRST.toLowerCase());
   });
 
   test.each<[string, unknown]>([
@@ -57,23 +46,20 @@ describe('the address that a Farcaster account is paid at', () => {
     ['has null there', null],
     ['verified something that is no address', { eth_addresses: ['alice.eth'] }],
   ])('security: is none, and never its custody address, when it %s', async (_, verified) => {
-    expect(await addressOf([user(verified)])).toBeNull();
+    expect((await found([user(verified)])).addresses).toEqual([]);
   });
 
   test('security: is never another account’s', async () => {
     const other = user({ eth_addresses: [FIRST] }, 1002);
-    expect(await addressOf([other])).toBeNull();
-    await wire?.close();
-    expect(await addressOf([other, user({ eth_addresses: [PRIMARY] })])).toBe(PRIMARY.toLowerCase());
-    await wire?.close();
-    expect(await addressOf([])).toBeNull();
+    const own = user({ eth_addresses: [PRIMARY] });
+    expect((await found([other])).addresses).toEqual([]);
+    expect((await found([other, own])).addresses).toEqual([PRIMARY.toLowerCase()]);
+    expect((await found([])).addresses).toEqual([]);
   });
 
   test('behavior: of something that is no FID is none, and nobody is asked', async () => {
     for (const id of ['', '0', 'alice', '1,2', '99999999999999999999']) {
-      expect(await addressOf([user({ eth_addresses: [FIRST] })], id)).toBeNull();
-      expect(wire?.requests).toEqual([]);
-      await wire?.close();
+      expect(await found([user({ eth_addresses: [FIRST] })], id)).toEqual({ addresses: [], asked: [] });
     }
   });
 
@@ -84,14 +70,13 @@ describe('the address that a Farcaster account is paid at', () => {
     [200, '<html>', 'bad_response'],
     [200, '{"users":[{"fid":"1001"}]}', 'bad_response'],
   ])('error: an answer with status %d and %s is a failure and not “none”', async (status, body, reason) => {
-    wire = await openWire(answering(status, body));
-    const failure = await failureOf((await openFarcaster(wire.url)).payoutAddresses('1001'));
-    expect(failure.reason).toBe(reason);
+    const { url } = await openWire(answering(status, body));
+    expect(await failureOf(openFarcaster(url).payoutAddresses('1001'))).toMatchObject({ reason });
   });
 });
 
 test('behavior: X knows of no addresses, and is not asked', async () => {
-  wire = await openWire(answering(500, '{}'));
+  const wire = await openWire(json({}, 500));
   expect(await (await openTwitter(wire.url)).payoutAddresses('2002')).toEqual([]);
   expect(wire.requests).toEqual([]);
 });
@@ -100,9 +85,8 @@ describe('a post on X that claims', () => {
   const ID = '2080765813578191303';
   const lookUp = async (data: Record<string, unknown>) => {
     const known = { id: ID, author_id: '2002', created_at: '2026-11-21T09:29:00.000Z', edit_history_tweet_ids: [ID] };
-    const post = { ...known, ...data };
-    wire = await openWire(answering(200, JSON.stringify({ data: post })));
-    return await (await openTwitter(wire.url)).lookUpPost(`https://x.com/bob/status/${ID}`);
+    const { url } = await openWire(json({ data: { ...known, ...data } }));
+    return await (await openTwitter(url)).lookUpPost(`https://x.com/bob/status/${ID}`);
   };
 
   test('security: by reposting somebody else’s words says nothing itself', async () => {

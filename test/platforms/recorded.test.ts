@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseCommand } from '../../src/bot/commands/index.ts';
 import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import { isoText } from '../../src/domain/time.ts';
-import { answering, failureOf, NOW, openFarcaster, openTwitter, openWire, type Wire } from './setup.ts';
+import { answering, failureOf, NOW, openFarcaster, openTwitter, openWire, replyTo } from './setup.ts';
 
 // Each file of `test/recorded` is one kind of answer of a real service, with what must come of it.
 
@@ -48,22 +48,12 @@ const PLACES: Readonly<Record<'farcaster' | 'x', Place>> = {
   },
 };
 
-let wire: Wire | undefined;
-afterEach(async () => {
-  await wire?.close();
-  wire = undefined;
-});
+type Asked = { readonly place: Place; readonly body: unknown };
 
-async function ask(
-  on: Recorded['on'][number],
-  platform: SocialPlatform,
-  { place, body }: { place: Place; body: unknown },
-) {
+async function ask(on: Recorded['on'][number], platform: SocialPlatform, { place, body }: Asked) {
   switch (on) {
-    case 'post a reply': {
-      const reply = { replyTo: place.postId, authorId: '1001', text: 'You have 150 DEGEN', idem: '0123456789abcdef' };
-      return await platform.reply({ ...reply, notAfter: Number.MAX_SAFE_INTEGER });
-    }
+    case 'post a reply':
+      return await platform.reply(replyTo(place.postId));
     case 'look up a post':
       return await platform.lookUpPost(place.postUrl);
     case 'look up an account':
@@ -92,7 +82,7 @@ describe.each(['farcaster', 'x'] as const)('recorded answers of %s', (name) => {
   test.each(kinds)(
     'behavior: %s, to “%s”, is read as it must be',
     async (_file, on, { status, headers, body, must }) => {
-      wire = await openWire(answering(status, JSON.stringify(body), headers));
+      const wire = await openWire(answering(status, JSON.stringify(body), headers));
       const platform = await place.open(wire.url);
       const asked = ask(on, platform, { place, body });
       if ('reason' in must) return expect(shown(await failureOf(asked), must)).toEqual(must);

@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createFarcasterNetwork } from '../../sandbox/networks/farcaster.ts';
+import type { SocialNetwork } from '../../sandbox/networks/network.ts';
+import { createTwitterNetwork } from '../../sandbox/networks/twitter.ts';
 import { AdapterError } from '../../src/domain/errors.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import { createFarcaster } from '../../src/platforms/farcaster/adapter.ts';
 import { createXPlatform } from '../../src/platforms/x/adapter.ts';
+import { openReceiver as openLastingReceiver } from '../sandbox/networks/receiver.ts';
 
 export const FARCASTER = {
   apiKey: 'fake-neynar-api-key',
@@ -31,6 +38,36 @@ export function openTwitter(baseUrl: string, timeoutMs = 5_000) {
   return createXPlatform({ ...TWITTER, baseUrl, clock: () => NOW, timeoutMs });
 }
 
+/** Starts a network, and stops it when the test ends. */
+async function started<Network extends SocialNetwork>(network: Network): Promise<Network> {
+  await network.start();
+  onTestFinished(() => network.stop());
+  return network;
+}
+
+/** A Farcaster behind a Neynar, with the bot alone, until the test ends. */
+export function startFarcaster(options: Partial<Parameters<typeof createFarcasterNetwork>[0]> = {}) {
+  return started(createFarcasterNetwork({ ...FARCASTER, clock: () => NOW, ...options }));
+}
+
+/** An X with the bot alone, until the test ends. */
+export function startTwitter(options: Partial<Parameters<typeof createTwitterNetwork>[0]> = {}) {
+  return started(createTwitterNetwork({ ...TWITTER, clock: () => NOW, ...options }));
+}
+
+/** A webhook that keeps what it gets, until the test ends. */
+export async function openReceiver(challenge?: (token: string) => string | null) {
+  const receiver = await openLastingReceiver(challenge);
+  onTestFinished(() => receiver.close());
+  return receiver;
+}
+
+/** A reply of the bot to this post of account 1001, unless said otherwise. */
+export function replyTo(id: string, changed: Partial<Parameters<SocialPlatform['reply']>[0]> = {}) {
+  const reply = { replyTo: id, authorId: '1001', text: 'You have 150 DEGEN', idem: '0123456789abcdef' };
+  return { ...reply, notAfter: Number.MAX_SAFE_INTEGER, ...changed };
+}
+
 /** What a call failed with. @throws Error when it did not fail, or with something else */
 export async function failureOf(work: Promise<unknown>): Promise<AdapterError> {
   const error = await work.then(
@@ -41,15 +78,18 @@ export async function failureOf(work: Promise<unknown>): Promise<AdapterError> {
   throw error;
 }
 
+/** What a server does with a request. */
+export type Reaction = (response: ServerResponse, request: IncomingMessage) => void;
+
 export interface Wire {
   readonly url: string;
-  /** How many requests came. */
+  /** The requests that came. */
   readonly requests: { method: string; path: string; body: string; headers: IncomingMessage['headers'] }[];
   close(): Promise<void>;
 }
 
-/** A server that answers as no sound one would. */
-export async function openWire(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<Wire> {
+/** A server that answers as no sound one would, until the test ends. */
+export async function openWire(react: Reaction): Promise<Wire> {
   const requests: Wire['requests'] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -59,21 +99,18 @@ export async function openWire(answer: (response: ServerResponse, request: Incom
     });
     request.on('end', () => {
       requests.push({ method: request.method ?? '', path: request.url ?? '', body, headers: request.headers });
-      answer(response, request);
+      react(response, request);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  onTestFinished(close);
+  // A TCP server's address is an object, never a pipe's name.
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
 }
 
 /** An answer with this status, body and headers. */
@@ -81,4 +118,14 @@ export function answering(status: number, body: string, headers: Record<string, 
   return (response: ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   };
+}
+
+/** An answer with this body as JSON. */
+export function json(body: unknown, status = 200) {
+  return answering(status, JSON.stringify(body));
+}
+
+/** Answers each request by its path and query, in JSON. */
+export function byPath(bodyOf: (path: string) => unknown): Reaction {
+  return (response, { url = '' }) => json(bodyOf(url))(response);
 }

@@ -119,6 +119,5 @@ describe('post URLs', () => {
       expect([url, await farcaster.lookUpPost(url), await twitter.lookUpPost(url)]).toEqual([url, null, null]);
     }
     expect(wire.requests).toEqual([]);
-    await wire.close();
   });
 });

@@ -2,36 +2,33 @@ import { parseEther, recoverTransactionAddress, zeroAddress } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DELEGATION_CODE } from '../../../src/chain/payer/contract/contracts.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { freshAddress } from '../../support/anvil.ts';
-import { openPayments, type Payments } from '../../support/payer-chain.ts';
-import { deployHostile, deployHostileToken, type HostileToken } from '../../support/payer-contracts.ts';
+import { openTokenPayments, type TokenPayments } from '../../support/payer-chain.ts';
+import { deployHostile, deployHostileToken } from '../../support/payer-contracts.ts';
 import { lower } from '../../support/tip-payer.ts';
 
-let payments: Payments;
-let token: HostileToken;
+let payments: TokenPayments;
+let token: TokenPayments['token'];
+let fundedGig: TokenPayments['fundedGig'];
 beforeAll(async () => {
-  payments = await openPayments();
-  token = await deployHostileToken(payments.stage);
+  payments = await openTokenPayments();
+  ({ token, fundedGig } = payments);
 });
 
-/** A gig's id that no other test of this file uses, with tokens in its wallet. */
-let lastGig = 0;
-async function fundedGig(amount = 1_000n): Promise<{ gigId: number; wallet: Address }> {
-  lastGig += 1;
-  const wallet = payments.wallets.gigAddress(lastGig);
-  if (amount > 0n) await token.mint(wallet, amount);
-  return { gigId: lastGig, wallet };
-}
-
 /** One after the other, because one account mints for all. */
-async function fundedGigs(...amounts: bigint[]) {
-  const gigs: { gigId: number; wallet: Address }[] = [];
-  for (const amount of amounts) gigs.push(await fundedGig(amount));
+async function fundedGigs(count: number) {
+  const gigs: Awaited<ReturnType<typeof fundedGig>>[] = [];
+  while (gigs.length < count) gigs.push(await fundedGig());
   return gigs;
 }
 
-function tip(number: bigint, to: Address, amount = 10n) {
+function tip(number: bigint, to = freshAddress(), amount = 10n) {
   return { token: token.address, to, amount, numbers: [number] };
+}
+
+async function sign(calls: Parameters<PayerChain['sign']>[0]['calls']) {
+  return await payments.payer.sign({ calls, nonce: 0, fees: await payments.payer.fees() });
 }
 
 async function codeOf(wallet: Address) {
@@ -58,19 +55,10 @@ describe('one wallet', () => {
 
     const first = await pay(call(gigId, tip(0n, to)));
     expect(first).toMatchObject({ succeeded: true, failed: [] });
-    expect(first.paid).toEqual([
-      {
-        wallet,
-        token: token.address,
-        to,
-        amount: 10n,
-        numbers: [0n],
-        hash: first.hash,
-        blockNumber: first.blockNumber,
-      },
-    ]);
+    const { hash, blockNumber } = first;
+    expect(first.paid).toEqual([{ wallet, ...tip(0n, to), hash, blockNumber }]);
     expect(await codeOf(wallet)).toBe(DELEGATION_CODE);
-    const sent = await stage.public.getTransaction({ hash: first.hash });
+    const sent = await stage.public.getTransaction({ hash });
     expect([sent.type, sent.to && lower(sent.to)]).toEqual(['eip7702', wallet]);
 
     const second = await pay(call(gigId, tip(1n, to, 25n)));
@@ -112,8 +100,8 @@ describe('one wallet', () => {
   test('security: a second payment of a number is refused, and reverts if it is sent all the same', async () => {
     const { payer, call, pay, payBlindly } = payments;
     const { gigId } = await fundedGig();
-    await pay(call(gigId, tip(4n, freshAddress())));
-    const again = call(gigId, tip(4n, freshAddress()));
+    await pay(call(gigId, tip(4n)));
+    const again = call(gigId, tip(4n));
     await expect(payer.simulate(again)).rejects.toMatchObject({
       name: 'PaymentRefused',
       message: 'the wallet has paid these numbers before: 4',
@@ -136,15 +124,20 @@ describe('several wallets', () => {
   test('behavior: pay in one transaction, those that delegate and those that do not yet', async () => {
     const { call, pay, stage } = payments;
     const old = await fundedGig();
-    const gigs = [old, ...(await fundedGigs(10n, 10n))];
-    await pay(call(old.gigId, tip(0n, freshAddress())));
+    const gigs = [old, ...(await fundedGigs(2))];
+    await pay(call(old.gigId, tip(0n)));
     const to = freshAddress();
-    const { succeeded, paid, failed, hash } = await pay(...gigs.map(({ gigId }) => call(gigId, tip(1n, to))));
+    const calls = gigs.map(({ gigId }) => call(gigId, tip(1n, to)));
+    const gasOf = async () => (await sign(calls.map((each) => ({ ...each, gas: 150_000n })))).gas;
+    const gasBefore = await gasOf();
+    const { succeeded, paid, failed, hash } = await pay(...calls);
     expect([succeeded, failed]).toEqual([true, []]);
     expect(paid.map(({ wallet }) => wallet)).toEqual(gigs.map(({ wallet }) => wallet));
     expect(await token.balance(to)).toBe(30n);
     const { authorizationList } = await stage.public.getTransaction({ hash });
     expect(authorizationList).toHaveLength(2);
+    // An authorization costs 12,500 and more.
+    expect(gasBefore - (await gasOf())).toBeGreaterThan(25_000n);
   });
 
   test('error: one that fails takes no other with it, and says why', async () => {
@@ -164,7 +157,7 @@ describe('several wallets', () => {
   test('security: that use up all their gas leave enough for the last one', async () => {
     const { call, payBlindly, stage } = payments;
     const burner = await deployHostileToken(stage, 'Burn');
-    const gigs = await fundedGigs(...Array.from({ length: 8 }, () => 10n));
+    const gigs = await fundedGigs(8);
     const to = freshAddress();
     const calls = gigs.map(({ gigId }, index) =>
       call(gigId, { ...tip(0n, to), token: index < 7 ? burner.address : token.address }),
@@ -175,8 +168,8 @@ describe('several wallets', () => {
 
   test('behavior: a hundred fit into the gas that EIP-7825 allows', async () => {
     const { call, payer, payBlindly, stage } = payments;
-    const gigs = await fundedGigs(...Array.from({ length: 100 }, () => 10n));
-    const calls = gigs.map(({ gigId }) => call(gigId, tip(0n, freshAddress())));
+    const gigs = await fundedGigs(100);
+    const calls = gigs.map(({ gigId }) => call(gigId, tip(0n)));
     const { paid, hash } = await payBlindly(payer.chain.batchGas / 100n, ...calls);
     expect(paid).toHaveLength(100);
     expect((await stage.public.getTransaction({ hash })).gas).toBeLessThan(2n ** 24n);
@@ -185,7 +178,7 @@ describe('several wallets', () => {
   test('error: the same wallet twice, and none, are a defect of the caller', async () => {
     const { call, payBlindly } = payments;
     const { gigId } = await fundedGig();
-    const twice = [call(gigId, tip(0n, freshAddress())), call(gigId, tip(1n, freshAddress()))];
+    const twice = [call(gigId, tip(0n)), call(gigId, tip(1n))];
     await expect(payBlindly(100_000n, ...twice)).rejects.toThrow(RangeError);
     await expect(payBlindly(100_000n)).rejects.toThrow(RangeError);
   });
@@ -193,23 +186,21 @@ describe('several wallets', () => {
 
 describe('a signature', () => {
   test('security: is for the wallets of the gigs alone', async () => {
-    const { call, payer } = payments;
     const { gigId } = await fundedGig();
-    const strange = { ...call(gigId, tip(0n, freshAddress())), wallet: freshAddress(), gas: 100_000n };
-    await expect(payer.sign({ calls: [strange], nonce: 0, fees: await payer.fees() })).rejects.toThrow(/cannot sign/);
+    const strange = { ...payments.call(gigId, tip(0n)), wallet: freshAddress(), gas: 100_000n };
+    await expect(sign([strange])).rejects.toThrow(/cannot sign/);
   });
 
   test('security: is refused for a wallet that delegates to other code', async () => {
     const { call, payer } = payments;
     const { gigId, wallet } = await fundedGig();
     await delegateElsewhere(gigId);
-    const odd = call(gigId, tip(0n, freshAddress()));
+    const odd = call(gigId, tip(0n));
     await expect(payer.simulate(odd)).rejects.toMatchObject({
       name: 'PaymentRefused',
       message: 'the wallet delegates to other code',
     });
-    const signing = payer.sign({ calls: [{ ...odd, gas: 100_000n }], nonce: 0, fees: await payer.fees() });
-    await expect(signing).rejects.toMatchObject({
+    await expect(sign([{ ...odd, gas: 100_000n }])).rejects.toMatchObject({
       name: 'AdapterError',
       retry: 'never',
       message: `chain anvil: wallet ${wallet} of gig ${gigId} delegates to other code`,
@@ -219,7 +210,7 @@ describe('a signature', () => {
   test('behavior: comes from the gas tank, with the nonce, the fees and the gas that were asked for', async () => {
     const { call, payer, tank, stage } = payments;
     const { gigId, wallet } = await fundedGig();
-    const calls = [{ ...call(gigId, tip(0n, freshAddress())), gas: 123_456n }];
+    const calls = [{ ...call(gigId, tip(0n)), gas: 123_456n }];
     const fees = { maxFeePerGas: 7n, maxPriorityFeePerGas: 2n };
     const { raw, gas } = await payer.sign({ calls, nonce: 77, fees });
     expect(gas).toBe(123_456n);
@@ -233,7 +224,7 @@ describe('a signature', () => {
 test('behavior: the tank shows its balance and how many nonces are spent', async () => {
   const { call, pay, payer, stage, tank } = payments;
   const { spentNonces } = await payer.tank();
-  await pay(call((await fundedGig()).gigId, tip(0n, freshAddress())));
+  await pay(call((await fundedGig()).gigId, tip(0n)));
   await stage.test.setBalance({ address: tank, value: parseEther('50') });
   expect(await payer.tank()).toEqual({
     balance: parseEther('50'),

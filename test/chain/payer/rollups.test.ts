@@ -16,6 +16,7 @@ describe.each([
   let token: Address;
   let held: (owner: Address) => Promise<[token: bigint, wei: bigint]>;
   let fund: (call: WalletCall) => Promise<void>;
+  let lastGig = 0;
 
   beforeAll(async () => {
     const rollup = await start();
@@ -24,9 +25,9 @@ describe.each([
     const erc20 = await deployToken({ decimals: 6 }, rollup.url);
     token = erc20.address;
     held = async (owner) => {
-      const latest = await payments.payer.head();
+      const { latest } = await payments.payer.head();
       const queries = [token, NATIVE_TOKEN_ADDRESS].map((each) => ({ wallet: owner, token: each }));
-      const [units = null, wei = null] = await payments.payer.balances(queries, latest.latest.number);
+      const [units, wei] = await payments.payer.balances(queries, latest.number);
       return [units ?? -1n, wei ?? -1n];
     };
     fund = async ({ wallet, payments: all }) => {
@@ -39,7 +40,6 @@ describe.each([
     return rollup.stop;
   });
 
-  let lastGig = 0;
   async function funded(asset: Address, to: Address, amount: bigint): Promise<WalletCall> {
     lastGig += 1;
     const call = payments.call(lastGig, { token: asset, to, amount, numbers: [0n] });
@@ -90,11 +90,8 @@ describe.each([
   test('behavior: what the gas tank must hold for a transaction is at least what it loses', async () => {
     const { payer, stage, tank } = payments;
     const call = await funded(token, freshAddress(), 5n);
-    const [{ gas }, fees, { spentNonces: nonce }] = await Promise.all([
-      payer.simulate(call),
-      payer.fees(),
-      payer.tank(),
-    ]);
+    const { gas } = await payer.simulate(call);
+    const [fees, { spentNonces: nonce }] = await Promise.all([payer.fees(), payer.tank()]);
     const signed = await payer.sign({ calls: [{ ...call, gas }], nonce, fees });
     const most = signed.gas * fees.maxFeePerGas + (await payer.publishingCost(signed));
     await stage.test.setBalance({ address: tank, value: most });

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { createGzip, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEndpoint } from '../../../src/chain/rpc/endpoint.ts';
-import { type Chain, chainById } from '../../../src/domain/chains/chain.ts';
 import { AdapterError, faultText } from '../../../src/domain/errors.ts';
+import { BASE } from '../endpoints.ts';
 
 interface Received {
   readonly line: string;
@@ -40,11 +40,21 @@ async function serve(answer: (response: ServerResponse) => void = (response) => 
   return { received, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-function open(rpcUrl: string, { timeoutMs } = { timeoutMs: 60_000 }) {
-  const chain = chainById(8453) as Chain;
-  const endpoint = createEndpoint({ chain, rpcUrl, clock: () => 0, timeoutMs, retries: 0, deadlineMs: 60_000 });
+function endpointAt(rpcUrl: string, timeoutMs = 60_000) {
+  return createEndpoint({ chain: BASE, rpcUrl, clock: () => 0, timeoutMs, retries: 0, deadlineMs: 60_000 });
+}
+
+function open(rpcUrl: string, timeoutMs?: number) {
+  const endpoint = endpointAt(rpcUrl, timeoutMs);
   return () => endpoint.run((session) => session.quantity({ method: 'eth_blockNumber' }));
 }
+
+/** An answer to the one question with an error of JSON-RPC, over a status of HTTP. */
+const failing =
+  (error: object, status = 200) =>
+  (response: ServerResponse) => {
+    response.writeHead(status).end(JSON.stringify({ id: 1, error }));
+  };
 
 function ask(rpcUrl: string): Promise<bigint> {
   return open(rpcUrl)();
@@ -85,7 +95,7 @@ test('behavior: questions that follow each other share connections', async () =>
 
 test('behavior: an error of JSON-RPC is worth more than the HTTP status it came with', async () => {
   const error = { code: -32000, message: 'nonce too low', data: '0x01' };
-  const { host } = await serve((response) => response.writeHead(400).end(JSON.stringify({ id: 1, error })));
+  const { host } = await serve(failing(error, 400));
   await expect(ask(`http://${host}`)).rejects.toMatchObject({
     code: -32000,
     text: 'nonce too low',
@@ -97,7 +107,7 @@ test('behavior: an error of JSON-RPC is worth more than the HTTP status it came 
 
 test('security: the words of an error are cut, and have no control characters, no links and no part of the URL', async () => {
   const message = `no\u001b[2J key my-secret-key,\u0000 see https://node.example/?k=1 ${'x'.repeat(1_000)}`;
-  const { host } = await serve((response) => response.end(JSON.stringify({ id: 1, error: { code: -32000, message } })));
+  const { host } = await serve(failing({ code: -32000, message }));
   const words = `no [2J key [endpoint], see ${'x'.repeat(160 - 'no [2J key [endpoint], see '.length)}`;
   const error: unknown = await ask(`http://${host}/v2/my-secret-key`).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ words });
@@ -108,7 +118,7 @@ test('security: the words of an error are cut, and have no control characters, n
 
 test('security: of the words of an error, which may be megabytes, only the first are read', async () => {
   const message = `state my-secret-key ${'max 1 '.repeat(1_000_000)}`;
-  const { host } = await serve((response) => response.end(JSON.stringify({ id: 1, error: { code: -32000, message } })));
+  const { host } = await serve(failing({ code: -32000, message }));
   const error: unknown = await ask(`http://${host}/v2/my-secret-key`).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ text: `state [endpoint] ${'max 1 '.repeat(2_000)}`.slice(0, 10_000) });
 });
@@ -118,46 +128,25 @@ test('behavior: an error of JSON-RPC in a form of its own is read by its words',
   await expect(ask(`http://${host}`)).rejects.toMatchObject({ code: 0, reason: 'rate_limited', retry: 'safe' });
 });
 
+const answering =
+  (status: number, body: string, headers = {}) =>
+  (response: ServerResponse) =>
+    response.writeHead(status, headers).end(body);
+const BY_STATUS = 'chain base: the endpoint answered eth_blockNumber with HTTP status';
+const BY_503 = { reason: 'server_error', retry: 'safe', message: `${BY_STATUS} 503` };
+const BY_400 = { reason: 'rejected', retry: 'never', message: `${BY_STATUS} 400` };
 const JSON_TYPE = { 'content-type': 'application/json' };
-const BY_503 = {
-  reason: 'server_error',
-  retry: 'safe',
-  message: 'chain base: the endpoint answered eth_blockNumber with HTTP status 503',
-};
-const BY_400 = {
-  reason: 'rejected',
-  retry: 'never',
-  message: 'chain base: the endpoint answered eth_blockNumber with HTTP status 400',
-};
+const NO_JSON = 'chain base: the endpoint did not answer eth_blockNumber with JSON';
+const UNREACHED = 'chain base: the endpoint could not be reached for eth_blockNumber';
 
-test.each([
-  { text: 'a status', answer: (response: ServerResponse) => response.writeHead(503).end(RESULT), is: BY_503 },
-  {
-    text: 'a status over a body that breaks off',
-    answer: (response: ServerResponse) => response.writeHead(400, JSON_TYPE).end('{"jsonrpc"'),
-    is: BY_400,
-  },
-  {
-    text: 'a status over a body that is null',
-    answer: (response: ServerResponse) => response.writeHead(503, JSON_TYPE).end('null'),
-    is: BY_503,
-  },
-  {
-    text: 'an error that is none of JSON-RPC',
-    answer: (response: ServerResponse) => response.writeHead(400).end('{"error":"no"}'),
-    is: BY_400,
-  },
-  {
-    text: 'a page',
-    answer: (response: ServerResponse) => response.end('<html>'),
-    is: { reason: 'bad_response', message: 'chain base: the endpoint did not answer eth_blockNumber with JSON' },
-  },
-  {
-    text: 'a dropped connection',
-    answer: (response: ServerResponse) => response.destroy(),
-    is: { reason: 'unreachable', message: 'chain base: the endpoint could not be reached for eth_blockNumber' },
-  },
-])('error: $text fails as what it is, after one question', async ({ answer, is }) => {
+test.each<[what: string, answer: (response: ServerResponse) => unknown, is: object]>([
+  ['a status', answering(503, RESULT), BY_503],
+  ['a status over a body that breaks off', answering(400, '{"jsonrpc"', JSON_TYPE), BY_400],
+  ['a status over a body that is null', answering(503, 'null', JSON_TYPE), BY_503],
+  ['an error that is none of JSON-RPC', answering(400, '{"error":"no"}'), BY_400],
+  ['a page', answering(200, '<html>'), { reason: 'bad_response', message: NO_JSON }],
+  ['a dropped connection', (response) => response.destroy(), { reason: 'unreachable', message: UNREACHED }],
+])('error: %s fails as what it is, after one question', async (_what, answer, is) => {
   const { received, host } = await serve(answer);
   await expect(ask(`http://${host}`)).rejects.toMatchObject({ name: 'AdapterError', ...is });
   expect(received).toHaveLength(1);
@@ -181,11 +170,8 @@ test.each(['{}', '[]', '5', 'null', ''])('error: %j is no answer', async (body) 
 
 test('error: an offer of signed bytes that gets neither a result nor an error is no success', async () => {
   const { host } = await serve((response) => response.end('{}'));
-  const chain = chainById(8453) as Chain;
-  const rpcUrl = `http://${host}`;
-  const limits = { timeoutMs: 60_000, retries: 0, deadlineMs: 60_000 };
-  const endpoint = createEndpoint({ chain, rpcUrl, clock: () => 0, ...limits });
-  await expect(endpoint.run((session) => session.send('0x02'))).rejects.toMatchObject({ reason: 'bad_response' });
+  const offered = endpointAt(`http://${host}`).run((session) => session.send('0x02'));
+  await expect(offered).rejects.toMatchObject({ reason: 'bad_response' });
 });
 
 /** What a server does with one request, and whether the connection is open. */
@@ -232,7 +218,7 @@ test('security: a status that refuses ends the question, though its body has no 
 
 test('behavior: a question whose time is up is given up', async () => {
   const { received, host, isOpen } = await serveOpen(() => undefined);
-  const asked = open(`http://${host}`, { timeoutMs: 300 })();
+  const asked = open(`http://${host}`, 300)();
   await expect(asked).rejects.toMatchObject({ retry: 'safe', reason: 'timeout' });
   expect(received).toHaveLength(1);
   await expect.poll(isOpen).toBe(false);

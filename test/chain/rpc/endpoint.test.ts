@@ -1,70 +1,58 @@
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
-import { type Chain, chainById } from '../../../src/domain/chains/chain.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { freshAddress, startAnvil } from '../../support/anvil.ts';
-import { type Answer, type JsonRpcServer, serveJsonRpc } from '../../support/json-rpc.ts';
+import type { Answer, JsonRpcServer } from '../../support/json-rpc.ts';
+import { ANVIL } from '../../support/payer.ts';
+import { openAnvil, openEndpoint } from '../../support/proxies.ts';
+import { BASE } from '../endpoints.ts';
 
-const BASE = chainById(8453) as Chain;
 const NATIVE = { address: NATIVE_TOKEN_ADDRESS, isNative: true };
 const TOKEN = { address: '0x00000000000000000000000000000000000000aa', isNative: false } as const;
 const OWNER = '0x00000000000000000000000000000000000000bb';
 
-let servers: JsonRpcServer[] = [];
+const WELL: Readonly<Record<string, string>> = {
+  eth_chainId: '0x2105',
+  eth_blockNumber: '0x10',
+  eth_getBalance: '0x64',
+  eth_getCode: '0x00',
+  eth_call: `0x${'64'.padStart(64, '0')}`,
+};
 
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-  servers = [];
-});
-
-async function serve(answer: (method: string, times: number) => Answer): Promise<JsonRpcServer> {
-  const server = await serveJsonRpc(answer);
-  servers.push(server);
-  return server;
-}
-
-/** An endpoint of Base that is well but for what `fault` does to some methods. */
+/** An endpoint of Base that is well but for what `fault` does to some methods, until the test ends. */
 function serveBase(fault: (method: string, times: number) => Answer | undefined): Promise<JsonRpcServer> {
-  return serve((method, times) => {
-    const faulty = fault(method, times);
-    if (faulty !== undefined) return faulty;
-    if (method === 'eth_chainId') return { result: '0x2105' };
-    if (method === 'eth_blockNumber') return { result: '0x10' };
-    if (method === 'eth_getBalance') return { result: '0x64' };
-    if (method === 'eth_getCode') return { result: '0x00' };
-    return { result: `0x${'64'.padStart(64, '0')}` };
-  });
+  return openEndpoint((method, times) => fault(method, times) ?? { result: WELL[method] });
 }
 
 function reader(rpcUrl: string, limits: { timeoutMs?: number; retries?: number; deadlineMs?: number } = {}) {
-  return createChains({
-    endpoints: [{ chain: BASE, rpcUrls: [rpcUrl] }],
-    clock: () => 1_700_000_000_000,
-    ...limits,
-  }).reader(8453);
+  const endpoints = [{ chain: BASE, rpcUrls: [rpcUrl] }] as const;
+  return createChains({ endpoints, clock: () => 1_700_000_000_000, ...limits }).reader(8453);
+}
+
+function timesAsked({ asked }: JsonRpcServer, method: string): number {
+  return asked.filter((each) => each === method).length;
 }
 
 function status(code: number, options: { headers?: Record<string, string>; body?: string } = {}): Answer {
   return (response) => response.writeHead(code, options.headers).end(options.body ?? 'no');
 }
 
-function onBalance(answer: Answer) {
-  return (method: string) => (method === 'eth_getBalance' ? answer : undefined);
+const HELD = { token: NATIVE, owner: OWNER } as const;
+
+/** The balance of the owner at an endpoint that gives this answer instead. */
+async function balanceWith(answer: Answer, limits?: Parameters<typeof reader>[1]) {
+  const server = await serveBase((method) => (method === 'eth_getBalance' ? answer : undefined));
+  return { server, reading: reader(server.url, limits).balance(HELD) };
 }
 
 describe('a well endpoint', () => {
   test('behavior: is asked for its chain id once, and for every balance in the newest block', async () => {
     const server = await serveBase(() => undefined);
     const base = reader(server.url);
-    expect(await base.balance({ token: NATIVE, owner: OWNER })).toEqual({ amount: 100n, blockNumber: 16n });
-    expect(await base.balance({ token: NATIVE, owner: OWNER })).toEqual({ amount: 100n, blockNumber: 16n });
-    expect(server.asked).toEqual([
-      'eth_chainId',
-      'eth_blockNumber',
-      'eth_getBalance',
-      'eth_blockNumber',
-      'eth_getBalance',
-    ]);
+    expect(await base.balance(HELD)).toEqual({ amount: 100n, blockNumber: 16n });
+    expect(await base.balance(HELD)).toEqual({ amount: 100n, blockNumber: 16n });
+    const each = ['eth_blockNumber', 'eth_getBalance'];
+    expect(server.asked).toEqual(['eth_chainId', ...each, ...each]);
     expect(base.lastSuccess()).toBe(1_700_000_000_000);
   });
 
@@ -74,34 +62,31 @@ describe('a well endpoint', () => {
     const server = await serveBase((method) => {
       if (method === 'eth_chainId') return { result: id };
       if (method !== 'eth_getBalance' || !isLast) return undefined;
-      return (response) => {
-        response.setHeader('connection', 'close');
-        response.end(JSON.stringify({ jsonrpc: '2.0', id: 3, result: '0x64' }));
-      };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 3, result: '0x64' });
+      return (response) => response.setHeader('connection', 'close').end(body);
     });
     const base = reader(server.url);
-    await base.balance({ token: NATIVE, owner: OWNER });
+    await base.balance(HELD);
     isLast = true;
-    await base.balance({ token: NATIVE, owner: OWNER });
+    await base.balance(HELD);
     id = '0x1';
-    await expect(base.balance({ token: NATIVE, owner: OWNER })).rejects.toMatchObject({
+    await expect(base.balance(HELD)).rejects.toMatchObject({
       retry: 'never',
       reason: 'bad_response',
       message: 'chain base: the endpoint serves chain id 1, expected 8453',
     });
     id = '0x2105';
     isLast = false;
-    expect(await base.balance({ token: NATIVE, owner: OWNER })).toEqual({ amount: 100n, blockNumber: 16n });
+    expect(await base.balance(HELD)).toEqual({ amount: 100n, blockNumber: 16n });
   });
 
   test('security: a ping asks for the chain id again, and notices that another chain is served', async () => {
-    const server = await serveBase((method, times) =>
-      method === 'eth_chainId' && times > 0 ? { result: '0x1' } : undefined,
-    );
+    const other = { result: '0x1' };
+    const server = await serveBase((method, times) => (method === 'eth_chainId' && times > 0 ? other : undefined));
     const base = reader(server.url);
     await base.ping();
     await expect(base.ping()).rejects.toMatchObject({ retry: 'never', reason: 'bad_response' });
-    await expect(base.balance({ token: NATIVE, owner: OWNER })).rejects.toMatchObject({ reason: 'bad_response' });
+    await expect(base.balance(HELD)).rejects.toMatchObject({ reason: 'bad_response' });
   });
 });
 
@@ -115,39 +100,31 @@ describe('an endpoint that fails for the moment', () => {
     { text: 'an internal error', answer: { error: { code: -32603, message: 'internal error' } } },
     { text: 'a block it has not seen yet', answer: { error: { code: -32602, message: 'header not found' } } },
   ] satisfies { text: string; answer: Answer }[])('behavior: is asked again after $text', async ({ answer }) => {
-    const server = await serveBase((method, times) =>
+    const { url } = await serveBase((method, times) =>
       method === 'eth_getBalance' && times === 0 ? answer : undefined,
     );
-    const balance = await reader(server.url).balance({ token: NATIVE, owner: OWNER });
-    expect(balance.amount).toBe(100n);
+    expect(await reader(url).balance(HELD)).toMatchObject({ amount: 100n });
   });
 
   test('behavior: is asked at most as often as retries allow', async () => {
-    const server = await serveBase(onBalance(status(503)));
-    const reading = reader(server.url, { retries: 1 }).balance({ token: NATIVE, owner: OWNER });
+    const { server, reading } = await balanceWith(status(503), { retries: 1 });
     await expect(reading).rejects.toMatchObject({ retry: 'safe', reason: 'server_error' });
-    expect(server.asked.filter((method) => method === 'eth_getBalance')).toHaveLength(2);
+    expect(timesAsked(server, 'eth_getBalance')).toBe(2);
   });
 
   test('error: is left alone when it asks for more time than there is', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'limit exceeded' } });
     const headers = { 'content-type': 'application/json', 'retry-after': '60' };
-    const server = await serveBase(onBalance(status(429, { headers, body })));
-    const reading = reader(server.url, { deadlineMs: 50_000 }).balance({ token: NATIVE, owner: OWNER });
-    await expect(reading).rejects.toMatchObject({
-      name: 'AdapterError',
-      retry: 'safe',
-      reason: 'rate_limited',
-      retryAfterMs: 60_000,
-    });
+    const { server, reading } = await balanceWith(status(429, { headers, body }), { deadlineMs: 50_000 });
+    const limited = { name: 'AdapterError', retry: 'safe', reason: 'rate_limited', retryAfterMs: 60_000 };
+    await expect(reading).rejects.toMatchObject(limited);
     expect(server.asked).toEqual(['eth_chainId', 'eth_blockNumber', 'eth_getBalance']);
   });
 
   test('error: a date in Retry-After counts from now', async () => {
     // The clock stands at 2023-11-14 22:13:20 UTC.
     const headers = { 'retry-after': 'Tue, 14 Nov 2023 22:14:20 GMT' };
-    const server = await serveBase(onBalance(status(429, { headers })));
-    const reading = reader(server.url).balance({ token: NATIVE, owner: OWNER });
+    const { reading } = await balanceWith(status(429, { headers }));
     await expect(reading).rejects.toMatchObject({ reason: 'rate_limited', retryAfterMs: 60_000 });
   });
 });
@@ -156,6 +133,7 @@ describe('an endpoint that fails', () => {
   const page = status(200, { headers: { 'content-type': 'text/html' }, body: '<html>sign in</html>' });
   const cut = status(200, { headers: { 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","res' });
   const scalar = status(200, { headers: { 'content-type': 'application/json' }, body: 'null' });
+  const failing = (code: number): Answer => ({ error: { code, message: 'x' } });
   const revert = { code: 3, message: 'execution reverted: rate limit', data: '0x' };
   test.each([
     { text: 'HTTP 401', answer: status(401), retry: 'never', reason: 'unauthorized' },
@@ -171,20 +149,14 @@ describe('an endpoint that fails', () => {
     { text: 'a number that is not text', answer: { result: 100 }, retry: 'safe', reason: 'bad_response' },
     { text: 'decimal text', answer: { result: '100' }, retry: 'safe', reason: 'bad_response' },
     { text: 'more than 256 bits', answer: { result: `0x1${'0'.repeat(64)}` }, retry: 'safe', reason: 'bad_response' },
-    {
-      text: 'an unknown method',
-      answer: { error: { code: -32601, message: 'x' } },
-      retry: 'never',
-      reason: 'rejected',
-    },
+    { text: 'an unknown method', answer: failing(-32601), retry: 'never', reason: 'rejected' },
     { text: 'an error without a code', answer: { error: { message: 'x' } }, retry: 'safe', reason: 'server_error' },
-    { text: 'a rate limit', answer: { error: { code: -32016, message: 'x' } }, retry: 'safe', reason: 'rate_limited' },
+    { text: 'a rate limit', answer: failing(-32016), retry: 'safe', reason: 'rate_limited' },
     { text: 'words of a rate limit', answer: { error: revert }, retry: 'safe', reason: 'rate_limited' },
   ] satisfies { text: string; answer: Answer; retry: string; reason: string }[])(
     'error: $text is no balance but $reason, to be tried again: $retry',
     async ({ answer, retry, reason }) => {
-      const server = await serveBase(onBalance(answer));
-      const reading = reader(server.url, { retries: 0 }).balance({ token: NATIVE, owner: OWNER });
+      const { reading } = await balanceWith(answer, { retries: 0 });
       await expect(reading).rejects.toMatchObject({ name: 'AdapterError', retry, reason });
     },
   );
@@ -193,7 +165,7 @@ describe('an endpoint that fails', () => {
     const server = await serveBase((method) => (method === 'eth_call' ? { error: revert } : undefined));
     const reading = reader(server.url).balance({ token: TOKEN, owner: OWNER });
     await expect(reading).rejects.toMatchObject({ retry: 'never', reason: 'bad_response' });
-    expect(server.asked.filter((method) => method === 'eth_call')).toHaveLength(1);
+    expect(timesAsked(server, 'eth_call')).toBe(1);
   });
 
   test('security: an answer of millions of bytes is none, whatever contract chose it, and is asked for once', async () => {
@@ -206,17 +178,13 @@ describe('an endpoint that fails', () => {
       reason: 'bad_response',
       message: 'chain base: the endpoint answered eth_call with too much data',
     });
-    expect(server.asked.filter((method) => method === 'eth_call')).toHaveLength(1);
+    expect(timesAsked(server, 'eth_call')).toBe(1);
   });
 
   test('error: one that is not there is unreachable, and reachable once it is', async () => {
-    const first = await startAnvil();
-    onTestFinished(first.stop);
-    const anvil = createChains({
-      endpoints: [{ chain: chainById(31337) as Chain, rpcUrls: [first.url] }],
-      clock: () => 1_700_000_000_000,
-      retries: 0,
-    }).reader(31337);
+    const first = await openAnvil();
+    const endpoints = [{ chain: ANVIL, rpcUrls: [first.url] }] as const;
+    const anvil = createChains({ endpoints, clock: () => 1_700_000_000_000, retries: 0 }).reader(ANVIL.id);
     const owner = freshAddress();
     expect((await anvil.balance({ token: NATIVE, owner })).amount).toBe(0n);
     await first.stop();
@@ -237,19 +205,15 @@ describe('an endpoint that hangs', () => {
     { text: 'before its answer', answer: silent },
     { text: 'in the middle of its answer', answer: half },
   ])('error: $text runs into the time limit of the request', async ({ answer }) => {
-    const server = await serveBase(onBalance(answer));
-    const base = reader(server.url, { timeoutMs: 100, retries: 1 });
-    const reading = base.balance({ token: NATIVE, owner: OWNER });
+    const { server, reading } = await balanceWith(answer, { timeoutMs: 100, retries: 1 });
     await expect(reading).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe', reason: 'timeout' });
-    expect(server.asked.filter((method) => method === 'eth_getBalance')).toHaveLength(2);
+    expect(timesAsked(server, 'eth_getBalance')).toBe(2);
   });
 
   test('error: runs into the deadline of the whole call', async () => {
-    const server = await serveBase(onBalance(silent));
-    const base = reader(server.url, { timeoutMs: 60_000, retries: 5, deadlineMs: 300 });
-    const reading = base.balance({ token: NATIVE, owner: OWNER });
+    const { server, reading } = await balanceWith(silent, { timeoutMs: 60_000, retries: 5, deadlineMs: 300 });
     await expect(reading).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe', reason: 'timeout' });
-    expect(server.asked.filter((method) => method === 'eth_getBalance')).toHaveLength(1);
+    expect(timesAsked(server, 'eth_getBalance')).toBe(1);
   });
 });
 
@@ -259,7 +223,7 @@ describe('an endpoint that redirects', () => {
     async (code) => {
       const elsewhere = await serveBase(() => undefined);
       const server = await serveBase(() => status(code, { headers: { location: elsewhere.url } }));
-      const reading = reader(server.url).balance({ token: NATIVE, owner: OWNER });
+      const reading = reader(server.url).balance(HELD);
       await expect(reading).rejects.toMatchObject({
         name: 'AdapterError',
         retry: 'never',
@@ -296,14 +260,13 @@ describe('the endpoint URL', () => {
   ] satisfies { text: string; answer: Answer }[])(
     'security: with its key is in no error after $text',
     async ({ answer }) => {
-      const server = await serveBase(onBalance(answer));
-      const base = reader(`${server.url.replace('//', `//user:${KEY}@`)}/v2/${KEY}?token=${KEY}`, { retries: 0 });
-      const error: unknown = await base.balance({ token: NATIVE, owner: OWNER }).catch((thrown: unknown) => thrown);
+      const { url } = await serveBase((method) => (method === 'eth_getBalance' ? answer : undefined));
+      const base = reader(`${url.replace('//', `//user:${KEY}@`)}/v2/${KEY}?token=${KEY}`, { retries: 0 });
+      const error: unknown = await base.balance(HELD).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ name: 'AdapterError' });
       expect(everyWord(error)).toContain('chain base');
-      expect(everyWord(error)).not.toContain(KEY);
-      expect(everyWord(error)).not.toContain(Buffer.from(`user:${KEY}`).toString('base64'));
-      expect(everyWord(error)).not.toContain('127.0.0.1');
+      const secrets = [KEY, Buffer.from(`user:${KEY}`).toString('base64'), '127.0.0.1'];
+      for (const secret of secrets) expect(everyWord(error)).not.toContain(secret);
     },
   );
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createEndpoint, type ReadQuestion, toData, toQuantity } from '../../../src/chain/rpc/endpoint.ts';
 import { RpcFault } from '../../../src/chain/rpc/fault.ts';
 import { createManyReads } from '../../../src/chain/rpc/many-reads.ts';
@@ -6,7 +6,7 @@ import type { Address } from '../../../src/domain/gigs/token.ts';
 import { anvilClients, freshAddress } from '../../support/anvil.ts';
 import type { Answer } from '../../support/json-rpc.ts';
 import { ANVIL } from '../../support/payer.ts';
-import { type PassingCall, serveRpcProxy } from '../../support/rpc-proxy.ts';
+import { type Interception, openProxy } from '../../support/proxies.ts';
 
 /** Each hundredth one holds its place in wei. */
 const owners: Address[] = Array.from({ length: 250 }, freshAddress);
@@ -30,13 +30,9 @@ function balanceOf(address: Address): ReadQuestion<bigint> {
 }
 
 /** Reads through a proxy, and of how many questions each request consisted, without that for the chain id. */
-async function through(intercept: (call: PassingCall) => Answer | undefined, retries = 0) {
-  const proxy = await serveRpcProxy(inject('anvilUrl'), (call) => {
-    const answer = intercept(call);
-    return answer === undefined ? undefined : Promise.resolve(answer);
-  });
-  onTestFinished(proxy.close);
-  const limits = { clock: Date.now, timeoutMs: 5_000, retries, deadlineMs: 20_000 };
+async function through(intercept?: Interception) {
+  const proxy = await openProxy(inject('anvilUrl'), intercept);
+  const limits = { clock: Date.now, timeoutMs: 5_000, retries: 0, deadlineMs: 20_000 };
   const endpoint = createEndpoint({ chain: ANVIL, rpcUrl: proxy.url, ...limits });
   await endpoint.run((rpc) => rpc.quantity({ method: 'eth_blockNumber' }));
   const before = proxy.sizes.length;
@@ -53,7 +49,7 @@ function refusal(error: object, status = 200): Answer {
 
 describe('many questions', () => {
   test('behavior: share a request by the hundred, and are answered in their order', async () => {
-    const { readMany, sizes } = await through(() => undefined);
+    const { readMany, sizes } = await through();
     expect(await readMany(owners.map(balanceOf))).toEqual(held);
     expect(sizes()).toEqual([100, 100, 50]);
     expect(await readMany([])).toEqual([]);
@@ -111,16 +107,12 @@ describe('many questions', () => {
   });
 
   test('behavior: a call that reverts is answered by its fault, and not asked again', async () => {
-    const { readMany, sizes } = await through(() => undefined);
-    const called: ReadQuestion<string> = {
-      read: { method: 'eth_call', params: [{ to: reverting }, 'latest'] },
-      accept: toData,
+    const { readMany, sizes } = await through();
+    const callOf = (to: Address): ReadQuestion<string> => {
+      return { read: { method: 'eth_call', params: [{ to }, 'latest'] }, accept: toData };
     };
-    const silent: ReadQuestion<string> = {
-      read: { method: 'eth_call', params: [{ to: freshAddress() }, 'latest'] },
-      accept: toData,
-    };
-    const [first, second] = await readMany([called, silent]);
+    const called = callOf(reverting);
+    const [first, second] = await readMany([called, callOf(freshAddress())]);
     expect(first).toBeInstanceOf(RpcFault);
     expect(first).toMatchObject({ reverted: true });
     expect(second).toBe('0x');
@@ -140,7 +132,7 @@ describe('many questions', () => {
   );
 
   test('error: an answer that cannot be read is an AdapterError, alone and among others', async () => {
-    const { readMany } = await through(() => undefined);
+    const { readMany } = await through();
     const failing: ReadQuestion<bigint> = {
       read: { method: 'eth_blockNumber' },
       accept: () => {

@@ -1,23 +1,20 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openActs } from '../acts.ts';
-import { answering, failureOf, openWire, type Wire } from '../setup.ts';
+import { failureOf, json, openWire, type Reaction } from '../setup.ts';
 
 const HASH = `0x${'c2'.repeat(20)}`;
 const OTHER = `0x${'d3'.repeat(20)}`;
 
-let wire: Wire | undefined;
-afterEach(async () => {
-  await wire?.close();
-  wire = undefined;
-});
+const GONE = `0x${'ee'.repeat(20)}`;
 
-async function open(answer: (response: ServerResponse, request: IncomingMessage) => void) {
-  wire = await openWire(answer);
-  return openActs(wire.url);
+async function open(reaction: Reaction) {
+  return openActs((await openWire(reaction)).url);
 }
 
-const json = (body: unknown) => answering(200, JSON.stringify(body));
+/** A Neynar that answers a question about many casts so, and one about a single cast otherwise. */
+function openCasts(bulk: ReturnType<typeof json>, single: (path: string) => ReturnType<typeof json>) {
+  return open((response, { url = '' }) => (url.startsWith('/v2/farcaster/casts/') ? bulk : single(url))(response));
+}
 
 describe('Neynar’s accounts, when they are odd', () => {
   const facts = async (user: object, following: string | null = null) => {
@@ -40,15 +37,8 @@ describe('Neynar’s accounts, when they are odd', () => {
   });
 
   test('behavior: what is absent or odd is not known', async () => {
-    const unknown = {
-      accountId: '7',
-      username: null,
-      score: null,
-      followers: null,
-      registeredAt: null,
-      addresses: [],
-      follows: null,
-    };
+    const texts = { accountId: '7', username: null, addresses: [] };
+    const unknown = { ...texts, score: null, followers: null, registeredAt: null, follows: null };
     expect(await facts({})).toEqual(unknown);
     const odd = { username: 4, follower_count: -1, registered_at: 'once', verified_addresses: null, viewer_context: 1 };
     expect(await facts(odd)).toEqual(unknown);
@@ -56,23 +46,21 @@ describe('Neynar’s accounts, when they are odd', () => {
 
   test('behavior: addresses are the valid ones, the preferred one first, each once', async () => {
     const [one, two] = [`0x${'A1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
-    const verified = {
-      eth_addresses: [one, 'vitalik.eth', two, null],
-      primary: { eth_address: two, sol_address: null },
-    };
+    const primary = { eth_address: two, sol_address: null };
+    const verified = { eth_addresses: [one, 'vitalik.eth', two, null], primary };
     expect((await facts({ verified_addresses: verified }))?.addresses).toEqual([two, one.toLowerCase()]);
   });
 
   test('behavior: who follows is told by `followed_by`, not by `following`', async () => {
     expect((await facts({ viewer_context: { followed_by: false, following: true } }, '1001'))?.follows).toBe(false);
-    await wire?.close();
-    expect((await facts({ viewer_context: { followed_by: true, following: false } }, '1001'))?.follows).toBe(true);
-    expect(wire?.requests[0]?.path).toBe('/v2/farcaster/user/bulk/?fids=7&viewer_fid=1001');
+    const viewer_context = { followed_by: true, following: false };
+    const { url, requests } = await openWire(json({ users: [{ fid: 7, viewer_context }] }));
+    expect((await openActs(url).readAccounts(['7'], { following: '1001' })).get('7')?.follows).toBe(true);
+    expect(requests[0]?.path).toBe('/v2/farcaster/user/bulk/?fids=7&viewer_fid=1001');
   });
 
   test('security: an answer that leaves out who follows refuses no follower; nobody follows itself', async () => {
     expect((await failureOf(facts({}, '1001'))).reason).toBe('bad_response');
-    await wire?.close();
     expect((await facts({}, '7'))?.follows).toBe(false);
   });
 
@@ -83,39 +71,31 @@ describe('Neynar’s accounts, when they are odd', () => {
 
   test('error: a bulk question that is refused says nothing about its accounts', async () => {
     for (const status of [400, 404]) {
-      const acts = await open(answering(status, '{"message":"no"}'));
+      const acts = await open(json({ message: 'no' }, status));
       expect((await failureOf(acts.readAccounts(['7'], { following: null }))).retry).toBe('never');
-      await wire?.close();
     }
   });
 });
 
 describe('Neynar’s casts in bulk', () => {
   test('security: a cast that the answer leaves out, or a refused question, is looked up before it counts as gone', async () => {
-    for (const bulk of [
-      answering(200, JSON.stringify({ result: { casts: [{ hash: OTHER }, null] } })),
-      answering(404, '{}'),
-    ]) {
-      const acts = await open((response, { url = '' }) => {
-        if (url.startsWith('/v2/farcaster/casts/')) return bulk(response);
-        return url.includes(HASH) ? json({ cast: { hash: HASH } })(response) : answering(400, '{}')(response);
-      });
-      const found = await acts.readPosts([HASH, OTHER, `0x${'ee'.repeat(20)}`]);
-      expect(found.get(HASH)).toBe(true);
-      expect(found.get(`0x${'ee'.repeat(20)}`)).toBe(false);
-      await wire?.close();
+    for (const bulk of [json({ result: { casts: [{ hash: OTHER }, null] } }), json({}, 404)]) {
+      const acts = await openCasts(bulk, (path) =>
+        path.includes(HASH) ? json({ cast: { hash: HASH } }) : json({}, 400),
+      );
+      const found = await acts.readPosts([HASH, OTHER, GONE]);
+      expect([found.get(HASH), found.get(GONE)]).toEqual([true, false]);
     }
   });
 
   test('security: so many casts are looked up alone, and what was answered is kept when the rest is refused', async () => {
     const hashes = Array.from({ length: 60 }, (_, index) => `0x${String(index).padStart(40, '0')}`);
     let allowed = 60;
-    const acts = await open((response, { url = '' }) => {
-      if (url.startsWith('/v2/farcaster/casts/')) return json({ result: { casts: [{ hash: OTHER }] } })(response);
+    const acts = await openCasts(json({ result: { casts: [{ hash: OTHER }] } }), (path) => {
       allowed -= 1;
       // One cast cannot be looked up at all.
-      if (url.includes(String(hashes[3]))) return answering(500, '{}')(response);
-      return answering(allowed < 0 ? 429 : 404, '{}')(response);
+      if (path.includes(String(hashes[3]))) return json({}, 500);
+      return json({}, allowed < 0 ? 429 : 404);
     });
     const first = await acts.readPosts([...hashes, OTHER]);
     expect([first.size, first.get(OTHER), first.has(hashes[3] ?? '')]).toEqual([20, true, false]);
@@ -128,28 +108,18 @@ describe('Neynar’s casts in bulk', () => {
 
   test('security: the text of a cast that cannot be looked up is not known, and costs no other its own', async () => {
     let status = 500;
-    const gone = `0x${'ee'.repeat(20)}`;
-    const acts = await open((response, { url = '' }) => {
-      if (url.startsWith('/v2/farcaster/casts/')) {
-        return json({ result: { casts: [{ hash: OTHER, text: 'shown' }] } })(response);
-      }
-      return answering(url.includes(HASH) ? status : 404, '{}')(response);
-    });
-    expect(await acts.readTexts([HASH, gone, OTHER, 'none'])).toEqual(
-      new Map([
-        ['none', null],
-        [OTHER, 'shown'],
-        [gone, null],
-      ]),
-    );
+    const shown = json({ result: { casts: [{ hash: OTHER, text: 'shown' }] } });
+    const acts = await openCasts(shown, (path) => json({}, path.includes(HASH) ? status : 404));
+    const texts = await acts.readTexts([HASH, GONE, OTHER, 'none']);
+    expect(Object.fromEntries(texts)).toEqual({ none: null, [OTHER]: 'shown', [GONE]: null });
     expect(await acts.readTexts([HASH])).toEqual(new Map());
     status = 429;
     expect((await failureOf(acts.readTexts([HASH]))).reason).toBe('rate_limited');
   });
 
   test('behavior: what is no hash is not asked about', async () => {
-    const acts = await open(json({ result: { casts: [] } }));
-    expect([...(await acts.readPosts(['', 'gone', '0x1'])).values()]).toEqual([false, false, false]);
-    expect(wire?.requests).toEqual([]);
+    const { url, requests } = await openWire(json({ result: { casts: [] } }));
+    expect([...(await openActs(url).readPosts(['', 'gone', '0x1'])).values()]).toEqual([false, false, false]);
+    expect(requests).toEqual([]);
   });
 });

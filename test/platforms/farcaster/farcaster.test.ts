@@ -1,111 +1,74 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
-import { answering, FARCASTER, failureOf, NOW, openFarcaster, openWire } from '../setup.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
+import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
+import { failureOf, json, NOW, openFarcaster, openWire, replyTo, startFarcaster } from '../setup.ts';
 
 const HOUR = 3_600_000;
+const GONE = `0x${'ab'.repeat(20)}`;
 
 describe('Farcaster, on a network', () => {
   let network: FarcasterNetwork;
+  let farcaster: SocialPlatform;
   let time = NOW;
 
   beforeEach(async () => {
     time = NOW;
-    network = createFarcasterNetwork({ ...FARCASTER, clock: () => time });
+    network = await startFarcaster({ clock: () => time });
     network.addUser({ id: '1001', username: 'alice' });
     network.addUser({ id: '1002', username: 'bob.eth' });
-    await network.start();
+    farcaster = openFarcaster(network.url);
   });
-  afterEach(() => network.stop());
 
-  function ask(text = '@gigclaim claims', author = 'alice') {
-    return network.post({ author, text });
-  }
+  const ask = (text = '@gigclaim claims') => network.post({ author: 'alice', text });
 
   test('behavior: posts a reply under the cast, once for each idem', async () => {
-    const farcaster = await openFarcaster(network.url);
     const cast = ask();
-    const reply = {
-      replyTo: cast.id,
-      authorId: '1001',
-      text: 'You have 150 DEGEN',
-      idem: '0123456789abcdef',
-      notAfter: Number.MAX_SAFE_INTEGER,
-    };
-    const first = await farcaster.reply(reply);
-    const second = await farcaster.reply(reply);
-    expect(second).toEqual(first);
+    const first = await farcaster.reply(replyTo(cast.id));
+    expect(await farcaster.reply(replyTo(cast.id))).toEqual(first);
     expect(network.repliesTo(cast.id)).toEqual([{ id: first.postId, text: 'You have 150 DEGEN', author: 'gigclaim' }]);
   });
 
   test('behavior: finds its own reply on a later page of the conversation', async () => {
-    const farcaster = await openFarcaster(network.url);
     const cast = ask();
     for (let index = 0; index < 60; index++) network.post({ author: 'bob.eth', text: `${index}`, replyTo: cast.id });
-    expect(await farcaster.findReply({ replyTo: cast.id, threadId: cast.threadId })).toBeNull();
-    const { postId } = await farcaster.reply({
-      replyTo: cast.id,
-      authorId: '1001',
-      text: 'hello',
-      idem: 'a',
-      notAfter: Number.MAX_SAFE_INTEGER,
-    });
-    expect(await farcaster.findReply({ replyTo: cast.id, threadId: cast.threadId })).toBe(postId);
+    const query = { replyTo: cast.id, threadId: cast.threadId };
+    expect(await farcaster.findReply(query)).toBeNull();
+    const { postId } = await farcaster.reply(replyTo(cast.id));
+    expect(await farcaster.findReply(query)).toBe(postId);
   });
 
   test('security: of two replies under a cast it finds the one that is not known yet', async () => {
-    const farcaster = await openFarcaster(network.url);
     const cast = ask();
     const query = { replyTo: cast.id, threadId: cast.threadId };
-    const notAfter = Number.MAX_SAFE_INTEGER;
-    const first = await farcaster.reply({
-      replyTo: cast.id,
-      authorId: '1001',
-      text: 'On its way',
-      idem: 'a',
-      notAfter,
-    });
+    const first = await farcaster.reply(replyTo(cast.id, { text: 'On its way', idem: 'a' }));
     expect(await farcaster.findReply({ ...query, others: [first.postId] })).toBeNull();
-    const second = await farcaster.reply({ replyTo: cast.id, authorId: '1001', text: 'Not paid', idem: 'b', notAfter });
+    const second = await farcaster.reply(replyTo(cast.id, { text: 'Not paid', idem: 'b' }));
     expect(await farcaster.findReply({ ...query, others: [first.postId] })).toBe(second.postId);
     expect(await farcaster.findReply({ ...query, others: [second.postId] })).toBe(first.postId);
   });
 
   test('behavior: finds no reply under a cast that is gone', async () => {
-    const farcaster = await openFarcaster(network.url);
-    const gone = `0x${'ab'.repeat(20)}`;
-    expect(await farcaster.findReply({ replyTo: gone, threadId: gone })).toBeNull();
+    expect(await farcaster.findReply({ replyTo: GONE, threadId: GONE })).toBeNull();
   });
 
   test('security: a conversation that is refused, of a cast that is there, proves no absence', async () => {
-    const cast = { hash: `0x${'ab'.repeat(20)}`, text: 'claims', author: { fid: 1001 } };
-    const wire = await openWire((response, { url }) => {
-      if (url?.includes('/conversation') === true) answering(400, '{"message":"try again"}')(response);
-      else answering(200, JSON.stringify({ cast }))(response);
+    const found = json({ cast: { hash: GONE, text: 'claims', author: { fid: 1001 } } });
+    const refusal = json({ message: 'try again' }, 400);
+    const wire = await openWire((response, { url }) =>
+      (url?.includes('/conversation') === true ? refusal : found)(response),
+    );
+    const search = openFarcaster(wire.url).findReply({ replyTo: GONE, threadId: GONE });
+    expect(await failureOf(search)).toMatchObject({
+      reason: 'rejected',
+      message: 'Neynar answered 400 to “read a conversation”: try again',
     });
-    const query = { replyTo: cast.hash, threadId: cast.hash };
-    const failure = await failureOf((await openFarcaster(wire.url)).findReply(query));
-    await wire.close();
-    expect([failure.reason, failure.message]).toEqual([
-      'rejected',
-      'Neynar answered 400 to “read a conversation”: try again',
-    ]);
   });
 
   test('error: a reply to a cast that is gone is never tried again', async () => {
-    const farcaster = await openFarcaster(network.url);
-    const reply = {
-      replyTo: `0x${'ab'.repeat(20)}`,
-      authorId: '1001',
-      text: 'hello',
-      idem: 'a',
-      notAfter: Number.MAX_SAFE_INTEGER,
-    };
-    const failure = await failureOf(farcaster.reply(reply));
-    expect([failure.reason, failure.retry]).toEqual(['not_found', 'never']);
+    expect(await failureOf(farcaster.reply(replyTo(GONE)))).toMatchObject({ reason: 'not_found', retry: 'never' });
   });
 
   test('behavior: polls mentions and replies over all pages, each once, and nothing else', async () => {
-    const farcaster = await openFarcaster(network.url);
     const asked = Array.from({ length: 60 }, (_, index) => {
       time = NOW - HOUR + index * 1000;
       return ask(`@gigclaim gig ${index}`).id;
@@ -119,7 +82,6 @@ describe('Farcaster, on a network', () => {
   });
 
   test('behavior: a look goes back ten minutes before the last one, and never before since', async () => {
-    const farcaster = await openFarcaster(network.url);
     for (const minutes of [50, 31, 29, 20, 5]) {
       time = NOW - minutes * 60_000;
       ask(`@gigclaim gig ${minutes}`);
@@ -138,30 +100,25 @@ describe('Farcaster, on a network', () => {
   });
 
   test('behavior: a cast from the future does not move the cursor beyond now', async () => {
-    const farcaster = await openFarcaster(network.url);
     time = NOW + HOUR;
     ask();
     expect((await farcaster.pollEvents({ cursor: null, since: NOW - HOUR })).cursor).toBe(String(NOW));
   });
 
   test('behavior: an empty look keeps the cursor', async () => {
-    const farcaster = await openFarcaster(network.url);
     expect(await farcaster.pollEvents({ cursor: null, since: 0 })).toEqual({ events: [], cursor: null });
     expect((await farcaster.pollEvents({ cursor: '1700000000000', since: 0 })).cursor).toBe('1700000000000');
   });
 
   test('error: a first page that fails fails the whole look', async () => {
-    const farcaster = await openFarcaster(network.url);
     for (let index = 0; index < 30; index++) ask();
-    network.faults.api = 'server_error';
-    network.faults.remaining = 1;
+    Object.assign(network.faults, { api: 'server_error', remaining: 1 });
     const failure = await failureOf(farcaster.pollEvents({ cursor: null, since: 0 }));
-    expect([failure.reason, failure.retry]).toEqual(['server_error', 'safe']);
+    expect(failure).toMatchObject({ reason: 'server_error', retry: 'safe' });
     expect((await farcaster.pollEvents({ cursor: null, since: 0 })).events).toHaveLength(30);
   });
 
   test('behavior: looks a cast up by its short URL, on either host, and by its whole hash', async () => {
-    const farcaster = await openFarcaster(network.url);
     const cast = network.post({ author: 'bob.eth', text: 'claim my rewards' });
     const expected = {
       platform: 'farcaster',
@@ -186,7 +143,6 @@ describe('Farcaster, on a network', () => {
   });
 
   test('behavior: resolves accounts by id and by handle', async () => {
-    const farcaster = await openFarcaster(network.url);
     const bob = { platform: 'farcaster', platformUserId: '1002', username: 'bob.eth' };
     expect(await farcaster.resolveAccount({ id: '1002' })).toEqual(bob);
     expect(await farcaster.resolveAccount({ username: '@Bob.eth' })).toEqual(bob);
@@ -197,7 +153,6 @@ describe('Farcaster, on a network', () => {
   });
 
   test('behavior: checks the signer and the webhook', async () => {
-    const farcaster = await openFarcaster(network.url);
     const url = 'https://bot.example.invalid/webhooks/farcaster';
     network.setWebhook(url);
     expect(await farcaster.check(url)).toEqual([
@@ -207,11 +162,12 @@ describe('Farcaster, on a network', () => {
   });
 
   test('error: a check says what is missing and what to do', async () => {
-    const farcaster = await openFarcaster(network.url);
     const [, webhook] = await farcaster.check('https://bot.example.invalid/webhooks/farcaster');
-    expect(webhook?.ok).toBe(false);
-    expect(webhook?.detail).toBe('No webhook delivers to https://bot.example.invalid/webhooks/farcaster');
-    expect(webhook?.remedy).toContain('9001 in mentioned_fids');
+    expect(webhook).toMatchObject({
+      ok: false,
+      detail: 'No webhook delivers to https://bot.example.invalid/webhooks/farcaster',
+      remedy: expect.stringContaining('9001 in mentioned_fids'),
+    });
     network.faults.api = 'unauthorized';
     const [credentials] = await farcaster.check('https://bot.example.invalid/');
     expect(credentials).toEqual({
@@ -223,7 +179,6 @@ describe('Farcaster, on a network', () => {
   });
 
   test('behavior: measures UTF-8 bytes, up to 320', async () => {
-    const farcaster = await openFarcaster(network.url);
     expect([farcaster.measure('abc'), farcaster.measure('é漢🎉'), farcaster.replyLimit]).toEqual([3, 9, 320]);
   });
 });

@@ -38,14 +38,12 @@ function namedIn(
 }
 
 describe('a Farcaster event', () => {
+  const MENTION = { kind: 'mention', version: 1, platform: 'farcaster', postId: HASH, replyTo: HASH };
+
   test('behavior: a cast that names the bot is a mention', () => {
     expect(parseFarcasterEvents(event, BOT)).toEqual([
       {
-        kind: 'mention',
-        version: 1,
-        platform: 'farcaster',
-        postId: HASH,
-        replyTo: HASH,
+        ...MENTION,
         threadId: '0xa100000000000000000000000000000000000001',
         authorId: '242188',
         authorUsername: 'alice',
@@ -127,25 +125,16 @@ describe('a Farcaster event', () => {
     expect(parseFarcasterEvents(withCast(picture), BOT).map(({ text }) => text)).toEqual(['@gigclaim']);
   });
 
-  test('behavior: the plain text of a cast has no handles and links that are marked in it', () => {
-    const plain = (change: object) => {
-      const cast = parseCast({ ...event.data, embeds: [], ...change });
-      return cast === null ? null : castToPost(cast, NOW).plainText;
-    };
-    expect(plain(named('@alice.eth claim my rewards @bob.eth', [7, '@alice.eth'], [8, '@bob.eth']))).toBe(
-      '  claim my rewards  ',
-    );
-    expect(plain({ ...named('@bob.eth claim my rewards @alice.eth', [7, '@alice.eth']) })).toBe(
-      '@bob.eth claim my rewards  ',
-    );
-    expect(plain(gif('https://example.com/a.gif'))).toBe(' ');
-    expect(plain({ text: 'claim my rewards https://example.com', embeds: [{ url: 'https://example.org' }] })).toBe(
-      'claim my rewards https://example.com',
-    );
-    expect(plain({ text: 'claim my rewards alice.eth', embeds: [{ url: 'alice.eth' }] })).toBe(
-      'claim my rewards alice.eth',
-    );
-    expect(plain(named('@nowhere claim', [7, '@nowhere'], [7, '@nowhere']))).toBe('  claim');
+  test.each<[change: { text: string }, plain: string]>([
+    [named('@alice.eth claim my rewards @bob.eth', [7, '@alice.eth'], [8, '@bob.eth']), '  claim my rewards  '],
+    [named('@bob.eth claim my rewards @alice.eth', [7, '@alice.eth']), '@bob.eth claim my rewards  '],
+    [named('@nowhere claim', [7, '@nowhere'], [7, '@nowhere']), '  claim'],
+    [gif('https://example.com/a.gif'), ' '],
+    [{ ...gif('https://example.org'), text: 'claim https://example.com' }, 'claim https://example.com'],
+    [{ ...gif('alice.eth'), text: 'claim my rewards alice.eth' }, 'claim my rewards alice.eth'],
+  ])('behavior: the plain text of $0.text is without the handles and links that are marked', (change, plain) => {
+    const cast = parseCast({ ...event.data, embeds: [], ...change });
+    expect(cast && castToPost(cast, NOW).plainText).toBe(plain);
   });
 
   test('behavior: a name in the text alone is none: Neynar has to know it', () => {
@@ -153,23 +142,9 @@ describe('a Farcaster event', () => {
   });
 
   test('behavior: hash, text and author are all it takes', () => {
-    const bare = {
-      type: 'cast.created',
-      data: { hash: HASH, text: 'x', author: { fid: 5 }, parent_author: { fid: 9001 } },
-    };
-    expect(parseFarcasterEvents(bare, BOT)).toEqual([
-      {
-        kind: 'mention',
-        version: 1,
-        platform: 'farcaster',
-        postId: HASH,
-        replyTo: HASH,
-        threadId: HASH,
-        authorId: '5',
-        authorUsername: null,
-        text: 'x',
-        postedAt: NOW,
-      },
+    const bare = { hash: HASH, text: 'x', author: { fid: 5 }, parent_author: { fid: 9001 } };
+    expect(parseFarcasterEvents({ type: 'cast.created', data: bare }, BOT)).toEqual([
+      { ...MENTION, threadId: HASH, authorId: '5', authorUsername: null, text: 'x', postedAt: NOW },
     ]);
   });
 
@@ -241,9 +216,9 @@ describe('a Farcaster event', () => {
   });
 
   test('error: a body that is not JSON is a bad response', async () => {
-    const farcaster = await openFarcaster('http://127.0.0.1:9');
+    const farcaster = openFarcaster('http://127.0.0.1:9');
     const failure = await failureOf((async () => farcaster.parse(Buffer.from('{"type":')))());
-    expect([failure.reason, failure.retry]).toEqual(['bad_response', 'never']);
+    expect(failure).toMatchObject({ reason: 'bad_response', retry: 'never' });
     const [first, ...acts] = farcaster.parse(Buffer.from(JSON.stringify(event)));
     expect([first?.kind, ...new Set(acts.map(({ kind }) => kind))]).toEqual(['mention', 'act']);
   });

@@ -1,12 +1,12 @@
 import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk';
 import type { WebhookSubscriptionFilters } from '@neynar/nodejs-sdk/build/api/index.js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
 import { ACTS_OF, type Target, type WatchedTarget } from '../../../src/domain/earning/act.ts';
 import type { GigType } from '../../../src/domain/gigs/gig.ts';
+import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { isSameSubscription, toSubscription } from '../../../src/platforms/farcaster/subscription.ts';
-import { openReceiver } from '../../sandbox/networks/receiver.ts';
-import { FARCASTER, failureOf, NOW, openFarcaster } from '../setup.ts';
+import { FARCASTER, failureOf, NOW, openFarcaster, openReceiver, startFarcaster } from '../setup.ts';
 
 const hash = (digit: string) => `0x${digit.repeat(40)}`;
 const post = (digit: string): Target => ({ kind: 'post', postId: hash(digit), authorId: '5' });
@@ -69,21 +69,15 @@ describe('the webhook at Neynar', () => {
   let network: FarcasterNetwork;
   let receiver: Awaited<ReturnType<typeof openReceiver>>;
   let sdk: NeynarAPIClient;
+  let farcaster: SocialPlatform;
 
   beforeEach(async () => {
-    network = createFarcasterNetwork({ ...FARCASTER, clock: () => NOW });
-    for (const [id, username] of [
-      ['5', 'author'],
-      ['11', 'ann'],
-    ] as const)
-      network.addUser({ id, username });
-    await network.start();
+    network = await startFarcaster();
+    network.addUser({ id: '5', username: 'author' });
+    network.addUser({ id: '11', username: 'ann' });
     receiver = await openReceiver();
+    farcaster = openFarcaster(network.url);
     sdk = new NeynarAPIClient(new Configuration({ apiKey: FARCASTER.apiKey, basePath: network.url }));
-  });
-  afterEach(async () => {
-    await network.stop();
-    await receiver.close();
   });
 
   const filters = async () => (await sdk.fetchWebhooks()).webhooks.map(({ subscription }) => subscription?.filters);
@@ -94,7 +88,6 @@ describe('the webhook at Neynar', () => {
     const other = network.post({ author: 'author', text: 'not here' });
     const target: Target = { kind: 'post', postId: cast.id, authorId: '5' };
     const watched = [of('boost', target), of('like', target), of('reply', target), of('follow', account)];
-    const farcaster = openFarcaster(network.url);
     const { detail } = await farcaster.registerWebhook(receiver.url, [...watched, of('mention', word('$degen'))]);
     expect(detail).toContain('acts towards 5 watched targets');
     const one = await farcaster.registerWebhook(receiver.url, [of('follow', account)]);
@@ -117,15 +110,13 @@ describe('the webhook at Neynar', () => {
     expect(kinds()).toEqual([...casts, 'follow.created', 'follow.deleted', 'reaction.created', 'reaction.created']);
     const acts = receiver.received.flatMap(({ body }) => farcaster.parse(body));
     const towards = acts.flatMap((event) => (event.kind === 'act' && event.act.kind !== 'mention' ? [event] : []));
-    expect(towards.map(({ act, isUndone }) => `${act.kind}${isUndone ? ' undone' : ''}`).sort()).toEqual(
-      ['follow', 'follow undone', 'like', 'quote', 'recast', 'reply'].sort(),
-    );
+    const kindsOfActs = towards.map(({ act, isUndone }) => `${act.kind}${isUndone ? ' undone' : ''}`);
+    expect(kindsOfActs.sort()).toEqual(['follow', 'follow undone', 'like', 'quote', 'recast', 'reply']);
     expect(new Set(towards.map(({ act }) => act.accountId))).toEqual(new Set(['11']));
     expect(new Set(towards.map(({ act }) => act.actedAt))).toEqual(new Set([NOW]));
   });
 
   test('behavior: an update replaces what differs whole, touches nothing else, and makes no webhook', async () => {
-    const farcaster = openFarcaster(network.url);
     const update = (watched: WatchedTarget[]) => farcaster.updateWebhook?.(receiver.url, watched);
     expect(await update([])).toBe(false);
     expect(await filters()).toEqual([]);
@@ -140,7 +131,6 @@ describe('the webhook at Neynar', () => {
   });
 
   test('behavior: a check compares, and a webhook that asks for other acts is only a hint', async () => {
-    const farcaster = openFarcaster(network.url);
     const watched = [of('like', post('a'))];
     await farcaster.registerWebhook(receiver.url, watched);
     const checked = async (given: WatchedTarget[]) => (await farcaster.check(receiver.url, given))[1];
@@ -153,10 +143,8 @@ describe('the webhook at Neynar', () => {
   });
 
   test('error: an update that is refused says so', async () => {
-    const farcaster = openFarcaster(network.url);
     network.faults.api = 'server_error';
-    expect((await failureOf(farcaster.updateWebhook?.(receiver.url, []) ?? Promise.resolve())).reason).toBe(
-      'server_error',
-    );
+    const update = farcaster.updateWebhook?.(receiver.url, []) ?? Promise.resolve();
+    expect((await failureOf(update)).reason).toBe('server_error');
   });
 });

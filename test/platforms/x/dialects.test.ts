@@ -1,45 +1,33 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTwitterNetwork, type TwitterNetwork } from '../../../sandbox/networks/twitter.ts';
-import { openReceiver } from '../../sandbox/networks/receiver.ts';
-import { NOW, openTwitter, TWITTER } from '../setup.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { TwitterNetwork } from '../../../sandbox/networks/twitter.ts';
+import { NOW, openReceiver, openTwitter, replyTo, startTwitter } from '../setup.ts';
 
 const HOUR = 3_600_000;
 
 describe.each(['old', 'new', 'both'] as const)('X that understands the vocabulary: %s', (dialect) => {
   let network: TwitterNetwork;
-  let time = NOW;
+  let twitter: Awaited<ReturnType<typeof openTwitter>>;
 
   beforeEach(async () => {
-    time = NOW;
-    network = createTwitterNetwork({ ...TWITTER, clock: () => time });
+    network = await startTwitter();
     network.manners.dialect = dialect;
     network.addUser({ id: '2222222222222222222', username: 'OtherUser' });
     network.addUser({ id: '3333333333333333333', username: 'third' });
-    await network.start();
+    twitter = await openTwitter(network.url);
   });
-  afterEach(() => network.stop());
 
   const ask = (text = '@ExampleUser claims') => network.post({ author: 'OtherUser', text });
-  const answer = (replyTo: string) => ({
-    replyTo,
-    authorId: '2222222222222222222',
-    text: 'hello',
-    idem: '',
-    notAfter: Number.MAX_SAFE_INTEGER,
-  });
 
   test('security: a reply that was posted is found, and none is found where none was', async () => {
-    const twitter = await openTwitter(network.url);
     const [post, other] = [ask(), ask('@ExampleUser gig 1')];
-    await twitter.reply(answer(other.id));
+    await twitter.reply(replyTo(other.id));
     network.post({ author: 'ExampleUser', text: 'news' });
     expect(await twitter.findReply({ replyTo: post.id, threadId: post.threadId })).toBeNull();
-    const { postId } = await twitter.reply(answer(post.id));
+    const { postId } = await twitter.reply(replyTo(post.id));
     expect(await twitter.findReply({ replyTo: post.id, threadId: post.threadId })).toBe(postId);
   });
 
   test('security: of an edited post the last version is looked up, under the key of the first', async () => {
-    const twitter = await openTwitter(network.url);
     const first = ask('claim my rewards 0xb2');
     const second = network.post({ author: 'OtherUser', text: 'claim my rewards 0xa1', editOf: first.id });
     for (const { url } of [first, second]) {
@@ -56,7 +44,6 @@ describe.each(['old', 'new', 'both'] as const)('X that understands the vocabular
   });
 
   test('behavior: polling finds explicit mentions alone, with their authors, and an edit under its first id', async () => {
-    const twitter = await openTwitter(network.url);
     const first = ask('@ExampleUser claism');
     const second = network.post({ author: 'OtherUser', text: '@ExampleUser claims', editOf: first.id });
     const own = network.post({ author: 'ExampleUser', text: 'hello' });
@@ -72,13 +59,11 @@ describe.each(['old', 'new', 'both'] as const)('X that understands the vocabular
   });
 
   test('security: a delivered mention and its edit have one key', async () => {
-    const twitter = await openTwitter(network.url);
     const receiver = await openReceiver();
     network.setWebhook(receiver.url);
     const first = ask('@ExampleUser claism');
     const second = network.post({ author: 'OtherUser', text: '@ExampleUser claims', editOf: first.id });
     await network.settled();
-    await receiver.close();
     const mentions = receiver.received.flatMap(({ body }) => twitter.parse(body));
     expect(mentions.map(({ postId }) => postId)).toEqual([first.id, first.id]);
     expect(mentions.map(({ replyTo }) => replyTo).sort()).toEqual([first.id, second.id].sort());
@@ -87,7 +72,6 @@ describe.each(['old', 'new', 'both'] as const)('X that understands the vocabular
   });
 
   test('behavior: a service that has spoken one vocabulary goes on when X knows the other alone', async () => {
-    const twitter = await openTwitter(network.url);
     const post = ask();
     for (const knows of ['new', 'old', 'new'] as const) {
       network.manners.dialect = knows;

@@ -19,57 +19,37 @@ function withPost(from: Event, change: Record<string, unknown>) {
   return { data: { ...from.data, payload: { ...from.data.payload, ...change } } };
 }
 
+/** The one mention in a post: of the bot, at this place, unless said otherwise. */
+function mentioned(start: number, change: object = {}) {
+  return { mentions: [{ ...BOT_ENTITY, start, ...change }] };
+}
+
 function texts(body: unknown): string[] {
   return parseXEvents(body, BOT).map(({ text }) => text);
 }
 
 describe('an event of the X Activity API', () => {
+  const MENTION = { kind: 'mention', version: 1, platform: 'twitter', authorId: '2222222222222222222' };
+
   test('behavior: a post that names the bot is a mention', () => {
-    expect(parseXEvents(mention, BOT)).toEqual([
-      {
-        kind: 'mention',
-        version: 1,
-        platform: 'twitter',
-        postId: '2080765813578191303',
-        replyTo: '2080765813578191303',
-        threadId: '2080765813578191303',
-        authorId: '2222222222222222222',
-        authorUsername: 'OtherUser',
-        text: 'hey @ExampleUser claims',
-        postedAt: 1_784_928_203_000,
-      },
-    ]);
+    const [postId, postedAt] = ['2080765813578191303', 1_784_928_203_000];
+    const read = { postId, replyTo: postId, threadId: postId, text: 'hey @ExampleUser claims', postedAt };
+    expect(parseXEvents(mention, BOT)).toEqual([{ ...MENTION, ...read, authorUsername: 'OtherUser' }]);
   });
 
   test('behavior: a reply with the handle typed again is one, with its own text alone; a negative event id and no includes do no harm', () => {
-    expect(parseXEvents(reply, BOT)).toEqual([
-      {
-        kind: 'mention',
-        version: 1,
-        platform: 'twitter',
-        postId: '2080770000000000001',
-        replyTo: '2080770000000000001',
-        threadId: '2080765813578191303',
-        authorId: '2222222222222222222',
-        authorUsername: null,
-        text: '@ExampleUser gig 42',
-        postedAt: 1_784_929_201_000,
-      },
-    ]);
+    const [postId, threadId] = ['2080770000000000001', '2080765813578191303'];
+    const read = { postId, replyTo: postId, threadId, text: '@ExampleUser gig 42', postedAt: 1_784_929_201_000 };
+    expect(parseXEvents(reply, BOT)).toEqual([{ ...MENTION, ...read, authorUsername: null }]);
   });
 
   test('behavior: in the new vocabulary the same events are the same mentions', () => {
     expect(parseXEvents(newMention, BOT)).toEqual(parseXEvents(mention, BOT));
     expect(parseXEvents(newReply, BOT)).toEqual(parseXEvents(reply, BOT));
     const edited = { id: '2080765813578191399', edit_history_post_ids: ['2080765813578191303', '2080765813578191399'] };
-    expect(parseXEvents(withPost(newMention, edited), BOT)[0]).toMatchObject({
-      postId: '2080765813578191303',
-      replyTo: '2080765813578191399',
-    });
-    const note = {
-      text: `${'long '.repeat(60)}@ExampleUser claims`,
-      entities: { mentions: [{ ...BOT_ENTITY, start: 300 }] },
-    };
+    const keyed = { postId: '2080765813578191303', replyTo: '2080765813578191399' };
+    expect(parseXEvents(withPost(newMention, edited), BOT)).toMatchObject([keyed]);
+    const note = { text: `${'long '.repeat(60)}@ExampleUser claims`, entities: mentioned(300) };
     expect(texts(withPost(newMention, { text: 'long…', entities: undefined, note_post: note }))).toEqual([note.text]);
     expect(texts(withPost(newMention, newRepost.data))).toEqual([]);
     const repost = { referenced_posts: [{ type: 'reposted', id: '5' }] };
@@ -116,9 +96,7 @@ describe('an event of the X Activity API', () => {
       ],
     };
     const post = readPost({ ...newMention.data.payload, text, entities, display_text_range: [0, text.length] });
-    expect(post === null ? null : toPost(post, undefined)?.plainText).toBe(
-      '  claim my rewards   https://example.com  ',
-    );
+    expect(post && toPost(post, undefined)?.plainText).toBe('  claim my rewards   https://example.com  ');
   });
 
   test.each([
@@ -138,7 +116,7 @@ describe('an event of the X Activity API', () => {
   );
 
   test('security: handles before a text that may be a reply are not its author’s own', () => {
-    const open = { text: '@ExampleUser claims', entities: { mentions: [BOT_ENTITY] }, display_text_range: undefined };
+    const open = { text: '@ExampleUser claims', entities: mentioned(0), display_text_range: undefined };
     const thread = (conversation_id: string | undefined) => texts(withPost(newMention, { ...open, conversation_id }));
     expect(thread('2080765813578191303')).toEqual(['@ExampleUser claims']);
     expect(thread('2080765813578190000')).toEqual([]);
@@ -155,88 +133,98 @@ describe('an event of the X Activity API', () => {
     expect(texts(withPost(newMention, { note_post: nul }))).toEqual(['hey @ExampleUser cla\ufffdims']);
   });
 
-  test('behavior: the handle that X puts before a reply does not count', () => {
-    const implicit = {
-      text: '@ExampleUser thank you',
-      display_text_range: [13, 22],
-      entities: { mentions: [BOT_ENTITY] },
-    };
-    expect(texts(withPost(reply, implicit))).toEqual([]);
-    expect(texts(withPost(reply, { ...implicit, display_text_range: undefined }))).toEqual([]);
-    const known = { ...implicit, display_text_range: undefined, referenced_tweets: undefined };
-    expect(texts(withPost(reply, known))).toEqual([]);
-  });
+  const IMPLICIT = {
+    text: '@ExampleUser thank you',
+    display_text_range: undefined,
+    entities: mentioned(0),
+  };
+  const LONG = {
+    text: `@third ${'long '.repeat(50)}…`,
+    display_text_range: [7, 258],
+    entities: mentioned(0, { username: 'third', id: '3' }),
+  };
+  const atFour = (change: object) => ({ entities: mentioned(4, change) });
+  const HEY = ['hey @ExampleUser claims'];
+  const TAIL = `${'long '.repeat(60)}@ExampleUser claims`;
 
-  test('behavior: in_reply_to_user_id makes no reply of a post that begins with the handle', () => {
-    const first = {
-      text: '@ExampleUser claims',
-      in_reply_to_user_id: BOT.id,
-      display_text_range: undefined,
-      entities: { mentions: [BOT_ENTITY] },
-    };
-    expect(texts(withPost(mention, first))).toEqual(['@ExampleUser claims']);
-  });
-
-  test('behavior: positions are code points, so characters beyond 16 bits shift nothing', () => {
-    const post = {
-      text: '@third 🎉🎉 @ExampleUser claims',
-      display_text_range: [7, 29],
-      entities: { mentions: [{ ...BOT_ENTITY, start: 10, end: 22 }] },
-    };
-    expect(texts(withPost(reply, post))).toEqual(['🎉🎉 @ExampleUser claims']);
-    const names = {
-      text: '𝕏𝕏𝕏 claims',
-      display_text_range: [3, 10],
-      entities: { mentions: [{ ...BOT_ENTITY, start: 3 }] },
-    };
-    expect(texts(withPost(mention, names))).toEqual(['claims']);
-  });
-
-  test('behavior: without an id in the entity the handle decides, without case; with one the id does', () => {
-    const entity = (change: object) =>
-      withPost(mention, { entities: { mentions: [{ ...BOT_ENTITY, start: 4, ...change }] } });
-    expect(texts(entity({ id: undefined, username: 'EXAMPLEuser' }))).toHaveLength(1);
-    expect(texts(entity({ id: undefined, username: 'ExampleUsers' }))).toEqual([]);
-    expect(texts(entity({ username: 'RenamedSince' }))).toHaveLength(1);
-    expect(texts(entity({ id: '9', username: 'ExampleUser' }))).toEqual([]);
+  test.each<[what: string, from: Event, change: Record<string, unknown>, said: string[]]>([
+    ['the handle that X puts before a reply does not count', reply, { ...IMPLICIT, display_text_range: [13, 22] }, []],
+    ['that handle does not count without the range of the text', reply, IMPLICIT, []],
+    [
+      'that handle does not count without a reference to a post',
+      reply,
+      { ...IMPLICIT, referenced_tweets: undefined },
+      [],
+    ],
+    [
+      'in_reply_to_user_id makes no reply of a post that begins with the handle',
+      mention,
+      { ...IMPLICIT, text: '@ExampleUser claims', in_reply_to_user_id: BOT.id },
+      ['@ExampleUser claims'],
+    ],
+    [
+      'positions are code points, so characters beyond 16 bits shift nothing',
+      reply,
+      { text: '@third 🎉🎉 @ExampleUser claims', display_text_range: [7, 29], entities: mentioned(10) },
+      ['🎉🎉 @ExampleUser claims'],
+    ],
+    [
+      'a name before the text shifts nothing with such characters',
+      mention,
+      { text: '𝕏𝕏𝕏 claims', display_text_range: [3, 10], entities: mentioned(3) },
+      ['claims'],
+    ],
+    [
+      'without an id the handle decides, without case',
+      mention,
+      atFour({ id: undefined, username: 'EXAMPLEuser' }),
+      HEY,
+    ],
+    [
+      'without an id a longer handle is another account',
+      mention,
+      atFour({ id: undefined, username: 'ExampleUsers' }),
+      [],
+    ],
+    ['with an id the id decides', mention, atFour({ username: 'RenamedSince' }), HEY],
+    ['with another id the bot is not meant', mention, atFour({ id: '9', username: 'ExampleUser' }), []],
+    [
+      'a long post has its text and its mentions in note_tweet',
+      reply,
+      { ...LONG, note_tweet: { text: `@third ${TAIL}`, entities: mentioned(307) } },
+      [TAIL],
+    ],
+    [
+      'a note_tweet may begin without the handle that the text has',
+      reply,
+      { ...LONG, note_tweet: { text: TAIL, entities: mentioned(300) } },
+      [TAIL],
+    ],
+    ['a long post without note_tweet has no mention', reply, LONG, []],
+    [
+      'of a quote or a picture only the author’s own text is kept',
+      mention,
+      {
+        text: 'hey @ExampleUser claims https://t.co/AbCdEf1234',
+        display_text_range: [0, 23],
+        referenced_tweets: [{ type: 'quoted', id: '5' }],
+      },
+      HEY,
+    ],
+    [
+      'a text that shows more than the range of another is kept whole',
+      mention,
+      { text: 'hey @ExampleUser claims and more' },
+      ['hey @ExampleUser claims and more'],
+    ],
+  ])('behavior: %s', (_what, from, change, said) => {
+    expect(texts(withPost(from, change))).toEqual(said);
   });
 
   test('behavior: an edit is keyed on the first version and answered at the newest', () => {
-    const [edited] = parseXEvents(
-      withPost(mention, {
-        id: '2080765813578191399',
-        edit_history_tweet_ids: ['2080765813578191303', '2080765813578191399'],
-      }),
-      BOT,
-    );
-    expect([edited?.postId, edited?.replyTo]).toEqual(['2080765813578191303', '2080765813578191399']);
-  });
-
-  test('behavior: a long post has its text and its mentions in note_tweet', () => {
-    const tail = `${'long '.repeat(60)}@ExampleUser claims`;
-    const long = {
-      text: `@third ${'long '.repeat(50)}…`,
-      display_text_range: [7, 258],
-      entities: { mentions: [{ start: 0, end: 6, username: 'third', id: '3' }] },
-    };
-    const noteMention = (start: number) => ({ mentions: [{ ...BOT_ENTITY, start, end: start + 12 }] });
-    const whole = { text: `@third ${tail}`, entities: noteMention(307) };
-    const own = { text: tail, entities: noteMention(300) };
-    expect(texts(withPost(reply, { ...long, note_tweet: whole }))).toEqual([tail]);
-    expect(texts(withPost(reply, { ...long, note_tweet: own }))).toEqual([tail]);
-    expect(texts(withPost(reply, long))).toEqual([]);
-  });
-
-  test('behavior: of a quote or a picture only the author’s own text is kept', () => {
-    const quote = {
-      text: 'hey @ExampleUser claims https://t.co/AbCdEf1234',
-      display_text_range: [0, 23],
-      referenced_tweets: [{ type: 'quoted', id: '5' }],
-    };
-    expect(texts(withPost(mention, quote))).toEqual(['hey @ExampleUser claims']);
-    expect(texts(withPost(mention, { text: 'hey @ExampleUser claims and more' }))).toEqual([
-      'hey @ExampleUser claims and more',
-    ]);
+    const ids = ['2080765813578191303', '2080765813578191399'];
+    const edited = withPost(mention, { id: ids[1], edit_history_tweet_ids: ids });
+    expect(parseXEvents(edited, BOT)).toMatchObject([{ postId: ids[0], replyTo: ids[1] }]);
   });
 
   test('behavior: data may be a list, and what came along may stand beside it; one post is one mention', () => {
@@ -311,7 +299,7 @@ describe('the three characters that X escapes', () => {
   const escaped = {
     text: `${start}@ExampleUser&gt; claims`,
     display_text_range: [0, 200],
-    entities: { mentions: [{ ...BOT_ENTITY, start: start.length, end: start.length + 12 }] },
+    entities: mentioned(start.length),
   };
 
   test('behavior: are as their author wrote them in a command, while places count in the escaped text', () => {

@@ -1,133 +1,115 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTwitterNetwork, type TwitterNetwork } from '../../../sandbox/networks/twitter.ts';
-import { failureOf, NOW, openTwitter, TWITTER } from '../setup.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { NetworkPost } from '../../../sandbox/networks/network.ts';
+import type { TwitterNetwork } from '../../../sandbox/networks/twitter.ts';
+import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
+import { failureOf, NOW, openTwitter, replyTo, startTwitter } from '../setup.ts';
 
 const HOUR = 3_600_000;
 
 describe('X, on a network', () => {
   let network: TwitterNetwork;
+  let twitter: SocialPlatform;
   let time = NOW;
 
   beforeEach(async () => {
     time = NOW;
-    network = createTwitterNetwork({ ...TWITTER, clock: () => time });
+    network = await startTwitter({ clock: () => time });
     network.addUser({ id: '2222222222222222222', username: 'OtherUser' });
     network.addUser({ id: '3333333333333333333', username: 'third' });
-    await network.start();
+    twitter = await openTwitter(network.url);
   });
-  afterEach(() => network.stop());
 
-  function ask(text = '@ExampleUser claims', author = 'OtherUser') {
-    return network.post({ author, text });
-  }
-
-  function reply(replyTo: string, text = 'You have 150 DEGEN') {
-    return { replyTo, authorId: '2222222222222222222', text, idem: 'unused', notAfter: Number.MAX_SAFE_INTEGER };
-  }
+  const ask = (text = '@ExampleUser claims', author = 'OtherUser') => network.post({ author, text });
+  const newsOfTheBot = () => {
+    for (let index = 0; index < 230; index++) network.post({ author: 'ExampleUser', text: `news ${index}` });
+  };
+  const find = ({ id, threadId }: NetworkPost, query: { others?: string[]; earlier?: boolean } = {}) =>
+    twitter.findReply({ replyTo: id, threadId, ...query });
 
   test('behavior: posts a reply under the post that asked', async () => {
-    const twitter = await openTwitter(network.url);
     const post = ask();
-    const { postId } = await twitter.reply(reply(post.id));
+    const { postId } = await twitter.reply(replyTo(post.id));
     expect(network.repliesTo(post.id)).toEqual([{ id: postId, text: 'You have 150 DEGEN', author: 'ExampleUser' }]);
   });
 
   test('error: a reply to someone who did not name the bot is never tried again', async () => {
-    const twitter = await openTwitter(network.url);
     const post = ask('nothing to do with it');
-    const failure = await failureOf(twitter.reply(reply(post.id)));
-    expect([failure.reason, failure.retry]).toEqual(['not_engaged', 'never']);
+    expect(await failureOf(twitter.reply(replyTo(post.id)))).toMatchObject({ reason: 'not_engaged', retry: 'never' });
   });
 
   test('error: duplicate content means look first', async () => {
-    const twitter = await openTwitter(network.url);
     const post = ask();
-    await twitter.reply(reply(post.id));
-    const failure = await failureOf(twitter.reply(reply(post.id)));
-    expect([failure.reason, failure.retry]).toEqual(['duplicate', 'unknown']);
+    await twitter.reply(replyTo(post.id));
+    expect(await failureOf(twitter.reply(replyTo(post.id)))).toMatchObject({ reason: 'duplicate', retry: 'unknown' });
     expect(network.repliesTo(post.id)).toHaveLength(1);
   });
 
   test('error: a reply to a post that is gone is never tried again', async () => {
-    const twitter = await openTwitter(network.url);
-    const failure = await failureOf(twitter.reply(reply('123')));
-    expect([failure.reason, failure.retry]).toEqual(['not_found', 'never']);
+    expect(await failureOf(twitter.reply(replyTo('123')))).toMatchObject({ reason: 'not_found', retry: 'never' });
   });
 
   test('behavior: finds its own reply among hundreds of posts, and no other', async () => {
-    const twitter = await openTwitter(network.url);
     const post = ask();
     const other = ask('@ExampleUser gig 1', 'third');
-    const query = { replyTo: post.id, threadId: post.threadId };
-    await twitter.reply(reply(other.id));
+    await twitter.reply(replyTo(other.id));
     network.post({ author: 'third', text: 'me too', replyTo: post.id });
-    expect(await twitter.findReply(query)).toBeNull();
-    const { postId } = await twitter.reply(reply(post.id));
-    for (let index = 0; index < 230; index++) network.post({ author: 'ExampleUser', text: `news ${index}` });
-    expect(await twitter.findReply(query)).toBe(postId);
+    expect(await find(post)).toBeNull();
+    const { postId } = await twitter.reply(replyTo(post.id));
+    newsOfTheBot();
+    expect(await find(post)).toBe(postId);
   });
 
   test('security: of two replies under a post it finds the one that is not known yet', async () => {
-    const twitter = await openTwitter(network.url);
     const post = ask();
-    const query = { replyTo: post.id, threadId: post.threadId };
-    const first = await twitter.reply(reply(post.id));
-    expect(await twitter.findReply({ ...query, others: [first.postId] })).toBeNull();
-    const second = await twitter.reply({ ...reply(post.id), text: 'Not paid: 1 DEGEN.' });
-    expect(await twitter.findReply({ ...query, others: [first.postId] })).toBe(second.postId);
-    expect(await twitter.findReply({ ...query, others: [second.postId] })).toBe(first.postId);
+    const first = await twitter.reply(replyTo(post.id));
+    expect(await find(post, { others: [first.postId] })).toBeNull();
+    const second = await twitter.reply(replyTo(post.id, { text: 'Not paid: 1 DEGEN.' }));
+    expect(await find(post, { others: [first.postId] })).toBe(second.postId);
+    expect(await find(post, { others: [second.postId] })).toBe(first.postId);
   });
 
   test('security: one listing of its earlier posts answers every later look-up that it reaches', async () => {
-    const twitter = await openTwitter(network.url);
     const older = ask();
     time += HOUR;
     const answered = Array.from({ length: 3 }, () => ask());
     const replies = [];
-    for (const { id } of answered) replies.push((await twitter.reply(reply(id, `for ${id}`))).postId);
-    for (let index = 0; index < 230; index++) network.post({ author: 'ExampleUser', text: `news ${index}` });
-    const find = ({ id, threadId }: { id: string; threadId: string }, others: string[] = []) =>
-      twitter.findReply({ replyTo: id, threadId, others, earlier: true });
+    for (const { id } of answered) replies.push((await twitter.reply(replyTo(id, { text: `for ${id}` }))).postId);
+    newsOfTheBot();
+    const findEarlier = (post: NetworkPost, others: string[] = []) => find(post, { others, earlier: true });
     // Lanes that ask at the same time share the pages.
-    expect(await Promise.all(answered.map((post) => find(post)))).toEqual(replies);
-    expect(await find(older)).toBeNull();
+    expect(await Promise.all(answered.map((post) => findEarlier(post)))).toEqual(replies);
+    expect(await findEarlier(older)).toBeNull();
     await network.stop();
     for (const [index, post] of answered.entries()) {
-      expect(await find(post)).toBe(replies[index]);
-      expect(await find(post, [replies[index] ?? ''])).toBeNull();
+      expect(await findEarlier(post)).toBe(replies[index]);
+      expect(await findEarlier(post, [replies[index] ?? ''])).toBeNull();
     }
-    expect(await find(older)).toBeNull();
+    expect(await findEarlier(older)).toBeNull();
   });
 
   test('security: a listing is read no further back than the look-up needs, and a failed page ends no look-up in null', async () => {
-    const twitter = await openTwitter(network.url);
     const older = ask();
-    const { postId } = await twitter.reply(reply(older.id));
+    const { postId } = await twitter.reply(replyTo(older.id));
     time += HOUR;
-    for (let index = 0; index < 230; index++) network.post({ author: 'ExampleUser', text: `news ${index}` });
+    newsOfTheBot();
     time += HOUR;
     const newer = ask();
-    const find = ({ id, threadId }: { id: string; threadId: string }) =>
-      twitter.findReply({ replyTo: id, threadId, earlier: true });
-    expect(await find(newer)).toBeNull();
+    const findEarlier = (post: NetworkPost) => find(post, { earlier: true });
+    expect(await findEarlier(newer)).toBeNull();
     Object.assign(network.faults, { api: 'server_error', remaining: 1, route: 'any' });
-    expect(await find(newer)).toBeNull();
-    expect((await failureOf(find(older))).reason).toBe('server_error');
-    expect(await find(older)).toBe(postId);
+    expect(await findEarlier(newer)).toBeNull();
+    expect((await failureOf(findEarlier(older))).reason).toBe('server_error');
+    expect(await findEarlier(older)).toBe(postId);
   });
 
   test('behavior: a reply whose answer was cut off is of unknown outcome, and is found', async () => {
-    const twitter = await openTwitter(network.url);
     const post = ask();
     Object.assign(network.faults, { api: 'drop_answer', route: 'reply', remaining: 1 });
-    const failure = await failureOf(twitter.reply(reply(post.id)));
-    expect([failure.reason, failure.retry]).toEqual(['unreachable', 'unknown']);
-    const found = await twitter.findReply({ replyTo: post.id, threadId: post.threadId });
-    expect(found).toBe(network.repliesTo(post.id)[0]?.id);
+    expect(await failureOf(twitter.reply(replyTo(post.id)))).toMatchObject({ reason: 'unreachable', retry: 'unknown' });
+    expect(await find(post)).toBe(network.repliesTo(post.id)[0]?.id);
   });
 
   test('behavior: polls explicit mentions over all pages with their authors, and nothing else', async () => {
-    const twitter = await openTwitter(network.url);
     const asked = Array.from({ length: 230 }, (_, index) => {
       time = NOW - HOUR + index;
       return ask(`@ExampleUser gig ${index}`).id;
@@ -153,34 +135,27 @@ describe('X, on a network', () => {
   });
 
   test('behavior: a look goes back ten minutes before the last one, and never before since', async () => {
-    const twitter = await openTwitter(network.url);
     const ids = [50, 29, 20, 5].map((minutes) => {
       time = NOW - minutes * 60_000;
       return ask(`@ExampleUser gig ${minutes}`).id;
     });
-    const texts = async (since: number) => {
-      const { events: mentions } = await twitter.pollEvents({ cursor: ids[2] ?? null, since });
-      return mentions.map(({ text }) => text);
-    };
+    const texts = async (since: number) =>
+      (await twitter.pollEvents({ cursor: ids[2] ?? null, since })).events.map(({ text }) => text);
     expect(await texts(NOW - HOUR)).toEqual(['@ExampleUser gig 5', '@ExampleUser gig 20', '@ExampleUser gig 29']);
     expect(await texts(NOW - 5 * 60_000)).toEqual(['@ExampleUser gig 5']);
   });
 
   test('behavior: an empty look keeps the cursor', async () => {
-    const twitter = await openTwitter(network.url);
     expect(await twitter.pollEvents({ cursor: null, since: NOW })).toEqual({ events: [], cursor: null });
     const cursor = '2080765813578191303';
     expect((await twitter.pollEvents({ cursor, since: NOW })).cursor).toBe(cursor);
   });
 
   test('behavior: an edited post keeps its key and is answered at its newest version', async () => {
-    const twitter = await openTwitter(network.url);
     const first = ask('@ExampleUser claism');
     const second = network.post({ author: 'OtherUser', text: '@ExampleUser claims', editOf: first.id });
     const { events: mentions } = await twitter.pollEvents({ cursor: null, since: NOW - HOUR });
-    expect(mentions.map(({ postId, replyTo, text }) => ({ postId, replyTo, text }))).toEqual([
-      { postId: first.id, replyTo: second.id, text: '@ExampleUser claims' },
-    ]);
+    expect(mentions).toMatchObject([{ postId: first.id, replyTo: second.id, text: '@ExampleUser claims' }]);
     for (const url of [first.url, second.url]) {
       // The first version stays reachable under its own id.
       expect(await twitter.lookUpPost(url)).toMatchObject({ postId: first.id, text: '@ExampleUser claims' });
@@ -188,7 +163,6 @@ describe('X, on a network', () => {
   });
 
   test('behavior: looks a post up under any handle and takes the author from X', async () => {
-    const twitter = await openTwitter(network.url);
     const post = ask('claim my rewards 0xabc', 'third');
     for (const url of [
       `https://x.com/third/status/${post.id}`,
@@ -209,12 +183,10 @@ describe('X, on a network', () => {
   });
 
   test('behavior: a post that is not there, a 200 without data, is null', async () => {
-    const twitter = await openTwitter(network.url);
     expect(await twitter.lookUpPost('https://x.com/third/status/12345')).toBeNull();
   });
 
   test('behavior: resolves accounts by id and by handle', async () => {
-    const twitter = await openTwitter(network.url);
     const other = { platform: 'twitter', platformUserId: '2222222222222222222', username: 'OtherUser' };
     expect(await twitter.resolveAccount({ id: '2222222222222222222' })).toEqual(other);
     expect(await twitter.resolveAccount({ username: '@otheruser' })).toEqual(other);
@@ -224,42 +196,29 @@ describe('X, on a network', () => {
   });
 
   test('behavior: checks the account and the webhook', async () => {
-    const twitter = await openTwitter(network.url);
     const url = 'https://bot.example.invalid/webhooks/twitter';
     network.setWebhook(url);
+    const ok = { ok: true, remedy: '' };
+    const subscribed = 'Subscribed to post.mention.create and post.reply.create of the bot';
+    const noPosts = 'Unknown: there is no post by the bot or to it yet that could be checked';
     expect(await twitter.check(url)).toEqual([
-      { name: 'x credentials', ok: true, detail: 'The access token belongs to @ExampleUser', remedy: '' },
-      { name: 'x webhook', ok: true, detail: `The webhook for ${url} is valid`, remedy: '' },
-      {
-        name: 'x subscriptions',
-        ok: true,
-        remedy: '',
-        detail: 'Subscribed to post.mention.create and post.reply.create of the bot',
-      },
-      {
-        name: 'x posts',
-        ok: true,
-        mark: 'warning',
-        detail: 'Unknown: there is no post by the bot or to it yet that could be checked',
-        remedy: '',
-      },
+      { ...ok, name: 'x credentials', detail: 'The access token belongs to @ExampleUser' },
+      { ...ok, name: 'x webhook', detail: `The webhook for ${url} is valid` },
+      { ...ok, name: 'x subscriptions', detail: subscribed },
+      { ...ok, name: 'x posts', detail: noPosts, mark: 'warning' },
     ]);
     const [, missing] = await twitter.check('https://elsewhere.example.invalid/');
     expect(missing?.detail).toBe('No webhook delivers to https://elsewhere.example.invalid/');
   });
 
   test('error: a check with the wrong credentials fails and shows none of them', async () => {
-    await network.stop();
-    network = createTwitterNetwork({ ...TWITTER, accessToken: 'another', appSecret: 'another' });
-    await network.start();
-    const twitter = await openTwitter(network.url);
-    const checks = await twitter.check('https://bot.example.invalid/');
+    const { url } = await startTwitter({ accessToken: 'another', appSecret: 'another' });
+    const checks = await (await openTwitter(url)).check('https://bot.example.invalid/');
     expect(checks.map(({ ok }) => ok)).toEqual([false, false, false, false]);
     expect(JSON.stringify(checks)).not.toContain('fake-');
   });
 
   test('behavior: measures weighted characters, up to 280', async () => {
-    const twitter = await openTwitter(network.url);
     expect(twitter.measure('abc')).toBe(3);
     expect(twitter.measure('漢字🎉')).toBe(6);
     expect(twitter.measure('see farcaster.xyz')).toBe(27);

@@ -5,8 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { buildContracts } from '../../../../scripts/contracts.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
 import { deployPayer, findPayer, stateOfCode } from '../../../../src/chain/payer/deploy/deploy.ts';
+import { listPayerContracts } from '../../../../src/chain/registry.ts';
 import type { Address } from '../../../../src/domain/gigs/token.ts';
-import { anvilClients, startAnvil } from '../../../support/anvil.ts';
+import { anvilClients, freshAccount } from '../../../support/anvil.ts';
+import { ANVIL } from '../../../support/payer.ts';
+import { changes, openAnvil, openProxy } from '../../../support/proxies.ts';
 import { openStage } from '../../../support/tip-payer.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
@@ -73,10 +76,8 @@ describe('the deployed contracts', () => {
 
   test('security: other code at the address is foreign, and nothing is sent there', async () => {
     const sent: unknown[] = [];
-    const chain = {
-      code: async () => '0x00' as const,
-      send: async (transaction: unknown) => void sent.push(transaction),
-    };
+    const send = async (transaction: unknown) => void sent.push(transaction);
+    const chain = { code: async () => '0x00' as const, send };
     await expect(deployPayer(chain)).rejects.toThrow(`the code at ${tipPayer.address} is not that of TipPayer`);
     expect(sent).toEqual([]);
     expect(stateOfCode(tipPayer, '0x')).toBe('absent');
@@ -88,6 +89,9 @@ describe('the deployed contracts', () => {
       'no deterministic deployer at 0x4e59b44847b379578588920ca78fbf26c0b4956c',
     );
   });
+
+  /** A chain with the deployer alone. */
+  const deployerAlone = async (address: Address): Promise<Hex> => (address.startsWith('0x4e59') ? '0x01' : '0x');
 
   test('behavior: a deployment that fails because another was faster is none', async () => {
     const stage = await openStage();
@@ -101,20 +105,28 @@ describe('the deployed contracts', () => {
       throw new Error('reverted');
     };
     expect(await deployPayer({ code, send: reverted })).toEqual([tipPayer, payBatch]);
-    const absent = async (address: Address): Promise<Hex> => (address.startsWith('0x4e59') ? '0x01' : '0x');
-    await expect(deployPayer({ code: absent, send: reverted })).rejects.toThrow('reverted');
+    await expect(deployPayer({ code: deployerAlone, send: reverted })).rejects.toThrow('reverted');
   });
 
   test('error: a deployment that left nothing is noticed', async () => {
-    const code = async (address: Address): Promise<Hex> => (address.startsWith('0x4e59') ? '0x01' : '0x');
-    await expect(deployPayer({ code, send: async () => undefined })).rejects.toThrow(
-      /TipPayer was deployed, but .* absent/,
-    );
+    const deployment = deployPayer({ code: deployerAlone, send: async () => undefined });
+    await expect(deployment).rejects.toThrow(/TipPayer was deployed, but .* absent/);
   });
 
-  test('behavior: on a new chain both are deployed, in order', async ({ onTestFinished }) => {
-    const node = await startAnvil();
-    onTestFinished(node.stop);
+  test('error: a deployment whose transaction is reverted says so', async () => {
+    const node = await openAnvil();
+    const revert = changes('eth_getTransactionReceipt', (receipt) => ({ ...receipt, status: '0x0' }));
+    const { url } = await openProxy(node.url, (call) => {
+      const hidesCode = call.method === 'eth_getCode' && (call.params as unknown[])[0] === tipPayer.address;
+      return hidesCode ? { result: '0x' } : revert(call);
+    });
+    const [contracts] = listPayerContracts({ endpoints: [{ chain: ANVIL, rpcUrls: [url] }], clock: Date.now });
+    const deployment = contracts?.deploy(await freshAccount(node.url));
+    await expect(deployment).rejects.toThrow(/^chain anvil: transaction 0x[0-9a-f]{64} was reverted$/);
+  });
+
+  test('behavior: on a new chain both are deployed, in order', async () => {
+    const node = await openAnvil();
     const stage = await openStage(node.url);
     const { public: reader } = anvilClients(node.url);
     for (const contract of [tipPayer, payBatch]) {

@@ -1,4 +1,4 @@
-import { type Hex, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BatchCall, decodeFailedCount, encodePayMany } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
@@ -6,31 +6,20 @@ import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
 import { bitOf } from '../../../../src/domain/payments/payment-numbers.ts';
 import { freshAccount, freshAddress, fundNative } from '../../../support/anvil.ts';
-import {
-  deployHostile,
-  deployHostileToken,
-  deployRecipient,
-  type HostileToken,
-  type TokenWay,
-} from '../../../support/payer-contracts.ts';
-import { type Gig, gigOf, openStage, type Stage } from '../../../support/tip-payer.ts';
+import { deployHostileToken, deployRecipient, type TokenWay } from '../../../support/payer-contracts.ts';
+import { type Gig, gigOf } from '../../../support/tip-payer.ts';
+import { delegationTo, deployOtherDelegate, openScene, refusalOf, type Scene } from './setup.ts';
 
 const LIMIT = 200_000n;
 const BATCH = PAYER_CONTRACTS.payBatch.address;
 
-let stage: Stage;
-let token: HostileToken;
+let stage: Scene['stage'];
+let token: Scene['token'];
+let fundedGig: Scene['fundedGig'];
 
 beforeAll(async () => {
-  stage = await openStage();
-  token = await deployHostileToken(stage);
+  ({ stage, token, fundedGig } = await openScene());
 });
-
-async function fundedGig(asset: HostileToken = token): Promise<Gig> {
-  const gig = await stage.delegated();
-  await asset.mint(gig.wallet, 100n);
-  return gig;
-}
 
 /** A call that pays number 0 of a gig. */
 async function callOf(gig: Gig, to: Address, asset: Address = token.address): Promise<BatchCall> {
@@ -38,11 +27,14 @@ async function callOf(gig: Gig, to: Address, asset: Address = token.address): Pr
   return { wallet: gig.wallet, gasLimit: LIMIT, data: await stage.signed(gig, [payment]) };
 }
 
+async function callsOf(gigs: readonly Gig[], to: Address): Promise<BatchCall[]> {
+  return await Promise.all(gigs.map((gig) => callOf(gig, to)));
+}
+
 describe('a batch', () => {
   test('behavior: pays from many wallets in one transaction', async () => {
     const [to, gigs] = [freshAddress(), [await fundedGig(), await fundedGig(), await fundedGig()]];
-    const calls = await Promise.all(gigs.map((gig) => callOf(gig, to)));
-    const { paid, failed } = await stage.payMany(calls);
+    const { paid, failed } = await stage.payMany(await callsOf(gigs, to));
     expect(paid.map(({ wallet }) => wallet)).toEqual(gigs.map(({ wallet }) => wallet));
     expect(failed).toEqual([]);
     expect(await token.balance(to)).toBe(30n);
@@ -51,7 +43,7 @@ describe('a batch', () => {
   test('behavior: delegates the wallets that pay for the first time', async () => {
     const [to, gigs] = [freshAddress(), [gigOf(), gigOf()]];
     for (const { wallet } of gigs) await token.mint(wallet, 10n);
-    const calls = await Promise.all(gigs.map((gig) => callOf(gig, to)));
+    const calls = await callsOf(gigs, to);
     const delegations = await Promise.all(gigs.map((gig) => stage.delegation(gig)));
     expect((await stage.payMany(calls, { delegations })).paid).toHaveLength(2);
     expect(await token.balance(to)).toBe(20n);
@@ -124,12 +116,8 @@ describe('a batch', () => {
 
   test('security: a wallet that delegates to something else is not called', async () => {
     const gig = await fundedGig();
-    const other = await deployHostile(stage, 'OtherDelegate');
-    const nonce = await stage.public.getTransactionCount({ address: gig.wallet });
-    const authorization = await gig.account.signAuthorization({ contractAddress: other, chainId: 31337, nonce });
-    const { yParity = 0 } = authorization;
-    const delegation = { address: other, chainId: 31337, nonce, r: authorization.r, s: authorization.s, yParity };
-    const { failed } = await stage.payMany([await callOf(gig, freshAddress())], { delegations: [delegation] });
+    const delegations = [await delegationTo(stage, gig, await deployOtherDelegate(stage))];
+    const { failed } = await stage.payMany([await callOf(gig, freshAddress())], { delegations });
     expect(decodeRevert(failed[0]?.answer ?? '0x')).toEqual({ kind: 'not_delegated' });
   });
 
@@ -155,18 +143,18 @@ describe('a batch', () => {
 
   test('security: without the gas for every wallet the whole transaction reverts', async () => {
     const [one, other, to] = [await fundedGig(), await fundedGig(), freshAddress()];
-    const calls = [await callOf(one, to), await callOf(other, to)];
+    const calls = await callsOf([one, other], to);
     const { succeeded, paid, failed } = await stage.payMany(calls, { gas: 300_000n });
     expect([succeeded, paid, failed]).toEqual([false, [], []]);
-    const data = await stage.revertOf({ to: BATCH, data: encodePayMany(calls), gas: 300_000n });
-    expect(decodeRevert(data ?? '0x')).toEqual({ kind: 'not_enough_gas', index: 1 });
+    const call = { to: BATCH, data: encodePayMany(calls), gas: 300_000n };
+    expect(await refusalOf(stage, call)).toEqual({ kind: 'not_enough_gas', index: 1 });
     expect([await stage.marks(one.wallet), await token.balance(to)]).toEqual([0n, 0n]);
     expect((await stage.payMany(calls)).paid).toHaveLength(2);
   });
 
   test('behavior: an estimate is enough for every wallet', async () => {
     const gigs = [await fundedGig(), await fundedGig(), await fundedGig()];
-    const calls = await Promise.all(gigs.map((gig) => callOf(gig, freshAddress())));
+    const calls = await callsOf(gigs, freshAddress());
     const gas = await stage.public.estimateGas({ account: stage.tank.address, to: BATCH, data: encodePayMany(calls) });
     const { paid, failed } = await stage.payMany(calls, { gas });
     expect([paid.length, failed]).toEqual([3, []]);
@@ -175,9 +163,9 @@ describe('a batch', () => {
   test('security: a limit that no transaction can have reverts it all', async () => {
     const call = { ...(await callOf(await fundedGig(), freshAddress())), gasLimit: 2n ** 256n - 1n };
     expect((await stage.payMany([call])).succeeded).toBe(false);
-    const revert: Hex = (await stage.revertOf({ to: BATCH, data: encodePayMany([call]) })) ?? '0x';
     // Solidity's panic 0x11: the addition overflows.
-    expect(decodeRevert(revert)).toMatchObject({ kind: 'unknown', reason: 'panic 0x11' });
+    const overflow = { kind: 'unknown', reason: 'panic 0x11' };
+    expect(await refusalOf(stage, { to: BATCH, data: encodePayMany([call]) })).toMatchObject(overflow);
   });
 
   test('security: what a stranger sends to it moves nothing that was not signed', async () => {
@@ -188,7 +176,7 @@ describe('a batch', () => {
     expect(paid).toEqual([]);
     // Empty calldata is a transfer of nothing, which every wallet takes.
     expect(failed.map(({ index }) => index)).toEqual([0, 2]);
-    expect([await token.balance(gig.wallet), await stage.marks(gig.wallet)]).toEqual([100n, 0n]);
+    expect([await token.balance(gig.wallet), await stage.marks(gig.wallet)]).toEqual([1_000n, 0n]);
   });
 
   test('security: native money is paid from it, to recipients that burn gas or answer hugely too', async () => {

@@ -1,27 +1,22 @@
 import { BaseError, type Hex, parseGwei, zeroAddress } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePaid } from '../../../../src/chain/payer/contract/calls.ts';
 import { DELEGATION_CODE } from '../../../../src/chain/payer/contract/contracts.ts';
-import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
 import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type Delegation, signDelegation } from '../../../../src/chain/payer/contract/signature.ts';
 import type { Address } from '../../../../src/domain/gigs/token.ts';
-import { bitOf } from '../../../../src/domain/payments/payment-numbers.ts';
 import { freshAccount, freshAddress, fundNative } from '../../../support/anvil.ts';
-import { deployHostile, deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
-import { CHAIN_ID, type Gig, gigOf, openStage, type Stage } from '../../../support/tip-payer.ts';
+import { CHAIN_ID, type Gig, gigOf } from '../../../support/tip-payer.ts';
+import { delegationTo, deployOtherDelegate, openScene, refusalOf, type Scene } from './setup.ts';
 
-let stage: Stage;
-let token: HostileToken;
+let stage: Scene['stage'];
+let token: Scene['token'];
+let tip: Scene['tip'];
 
 beforeAll(async () => {
-  stage = await openStage();
-  token = await deployHostileToken(stage);
+  ({ stage, token, tip } = await openScene());
 });
-
-function tip(number: bigint, to: Address): ContractPayment {
-  return { token: token.address, to, amount: 10n, ...bitOf(number) };
-}
 
 async function funded(gig: Gig): Promise<Gig> {
   await token.mint(gig.wallet, 100n);
@@ -36,19 +31,16 @@ async function codeOf(wallet: Address): Promise<Hex | undefined> {
   return await stage.public.getCode({ address: wallet });
 }
 
-/** Delegates a wallet to another contract, or to nothing. */
-async function delegateTo(gig: Gig, address: Address): Promise<void> {
-  const nonce = await nonceOf(gig.wallet);
-  const signed = await gig.account.signAuthorization({ contractAddress: address, chainId: CHAIN_ID, nonce });
-  const { r, s, yParity = 0 } = signed;
-  const delegations: Delegation[] = [{ address, chainId: CHAIN_ID, nonce, r, s, yParity }];
-  await stage.send({ to: zeroAddress, data: '0x', delegations });
+/** Sends a delegation alone, the gig's own unless another is given. */
+async function delegate(gig: Gig, delegation?: Delegation, from?: PrivateKeyAccount): Promise<void> {
+  const delegations = [delegation ?? (await stage.delegation(gig))];
+  await stage.send({ to: zeroAddress, data: '0x', delegations, ...(from === undefined ? {} : { from }) });
 }
 
 describe('a delegation', () => {
   test('behavior: costs the wallet a nonce and no money, and is its code', async () => {
     const gig = gigOf();
-    await stage.send({ to: zeroAddress, data: '0x', delegations: [await stage.delegation(gig)] });
+    await delegate(gig);
     expect(await codeOf(gig.wallet)).toBe(DELEGATION_CODE);
     expect(await nonceOf(gig.wallet)).toBe(1);
   });
@@ -83,7 +75,7 @@ describe('a delegation', () => {
   test('behavior: that a stranger took out of our transaction helps us', async () => {
     const [gig, to, stranger] = [await funded(gigOf()), freshAddress(), await freshAccount()];
     const delegations = [await stage.delegation(gig)];
-    await stage.send({ to: zeroAddress, data: '0x', from: stranger, delegations });
+    await delegate(gig, delegations[0], stranger);
     expect((await stage.pay(gig, [tip(0n, to)], { delegations })).paid).toHaveLength(1);
   });
 
@@ -125,7 +117,7 @@ describe('marks', () => {
     const [gig, to] = [await funded(await stage.delegated()), freshAddress()];
     const data = await stage.signed(gig, [tip(5n, to)]);
     await stage.send({ to: gig.wallet, data });
-    await delegateTo(gig, zeroAddress);
+    await delegate(gig, await delegationTo(stage, gig, zeroAddress));
     expect(await codeOf(gig.wallet)).toBeUndefined();
     expect(await stage.marks(gig.wallet)).toBe(32n);
     const blind = await stage.public.call({ to: gig.wallet, data: encodePaid(0n) });
@@ -133,20 +125,19 @@ describe('marks', () => {
     // Revoked, the payment succeeds and does nothing.
     expect(await stage.send({ to: gig.wallet, data })).toMatchObject({ succeeded: true, paid: [] });
 
-    await stage.send({ to: zeroAddress, data: '0x', delegations: [await stage.delegation(gig)] });
-    const revert = await stage.revertOf({ to: gig.wallet, data });
-    expect(decodeRevert(revert ?? '0x')).toEqual({ kind: 'already_paid', numbers: [5n] });
+    await delegate(gig);
+    expect(await refusalOf(stage, { to: gig.wallet, data })).toEqual({ kind: 'already_paid', numbers: [5n] });
     expect(await token.balance(to)).toBe(10n);
   });
 
   test('security: stay when the wallet delegates to other code, and back', async () => {
     const [gig, to] = [await funded(await stage.delegated()), freshAddress()];
     await stage.pay(gig, [tip(0n, to)]);
-    await delegateTo(gig, await deployHostile(stage, 'OtherDelegate'));
+    await delegate(gig, await delegationTo(stage, gig, await deployOtherDelegate(stage)));
     const other = await stage.public.call({ to: gig.wallet, data: encodePaid(0n) });
     expect(BigInt(other.data ?? '0x')).toBe(7n);
     expect(await stage.marks(gig.wallet)).toBe(1n);
-    await stage.send({ to: zeroAddress, data: '0x', delegations: [await stage.delegation(gig)] });
+    await delegate(gig);
     expect((await stage.pay(gig, [tip(0n, to)])).succeeded).toBe(false);
     expect((await stage.pay(gig, [tip(1n, to)])).succeeded).toBe(true);
   });
@@ -157,16 +148,8 @@ describe('what the contract cannot guard', () => {
     const [gig, to] = [await stage.delegated(), freshAddress()];
     await fundNative(gig.wallet, 10n ** 18n);
     const nonce = await nonceOf(gig.wallet);
-    const raw = await gig.account.signTransaction({
-      type: 'eip1559',
-      chainId: CHAIN_ID,
-      nonce,
-      to,
-      value: 5n,
-      gas: 21_000n,
-      maxFeePerGas: parseGwei('100'),
-      maxPriorityFeePerGas: 1n,
-    });
+    const terms = { type: 'eip1559', gas: 21_000n, maxFeePerGas: parseGwei('100'), maxPriorityFeePerGas: 1n } as const;
+    const raw = await gig.account.signTransaction({ ...terms, chainId: CHAIN_ID, nonce, to, value: 5n });
     const outcome = await stage.outcome(await stage.public.sendRawTransaction({ serializedTransaction: raw }));
     expect(outcome.succeeded).toBe(true);
     expect(await stage.public.getBalance({ address: to })).toBe(5n);
@@ -176,7 +159,7 @@ describe('what the contract cannot guard', () => {
   test('behavior: native money that is sent with exactly 21,000 gas is refused once the wallet delegates', async () => {
     const gig = gigOf();
     expect((await stage.send({ to: gig.wallet, data: '0x', value: 1n, gas: 21_000n })).succeeded).toBe(true);
-    await stage.send({ to: zeroAddress, data: '0x', delegations: [await stage.delegation(gig)] });
+    await delegate(gig);
     expect((await stage.send({ to: gig.wallet, data: '0x', value: 1n, gas: 21_000n })).succeeded).toBe(false);
   });
 });

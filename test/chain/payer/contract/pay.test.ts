@@ -3,38 +3,27 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { encodePaid } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
 import { type ContractPayment, markingPayments, paymentsOf } from '../../../../src/chain/payer/contract/payments.ts';
-import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
 import { FEE_NUMBER } from '../../../../src/domain/payments/payment.ts';
 import { bitOf } from '../../../../src/domain/payments/payment-numbers.ts';
 import { freshAccount, freshAddress, fundNative } from '../../../support/anvil.ts';
-import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
-import { type Gig, gigOf, openStage, type Stage } from '../../../support/tip-payer.ts';
+import { type Gig, gigOf } from '../../../support/tip-payer.ts';
+import { openScene, refusalOf, type Scene } from './setup.ts';
 
 const LAST = 2n ** 256n - 1n;
 
-let stage: Stage;
-let token: HostileToken;
+let stage: Scene['stage'];
+let token: Scene['token'];
+let fundedGig: Scene['fundedGig'];
+let tip: Scene['tip'];
 
 beforeAll(async () => {
-  stage = await openStage();
-  token = await deployHostileToken(stage);
+  ({ stage, token, fundedGig, tip } = await openScene());
 });
-
-async function fundedGig(): Promise<Gig> {
-  const gig = await stage.delegated();
-  await token.mint(gig.wallet, 1_000n);
-  return gig;
-}
-
-function tip(number: bigint, to: Address, amount = 10n): ContractPayment {
-  return { token: token.address, to, amount, ...bitOf(number) };
-}
 
 /** Why a call of a wallet reverts. */
 async function refusal(gig: Gig, payments: readonly ContractPayment[]) {
-  const data = await stage.revertOf({ to: gig.wallet, data: await stage.signed(gig, payments) });
-  return data === null ? null : decodeRevert(data);
+  return await refusalOf(stage, { to: gig.wallet, data: await stage.signed(gig, payments) });
 }
 
 describe('a payment', () => {
@@ -194,12 +183,8 @@ describe('too little money', () => {
   test('security: the second of two payments takes the first with it', async () => {
     const [gig, to] = [await fundedGig(), freshAddress()];
     const payments = [tip(0n, to, 600n), tip(1n, to, 600n)];
-    expect(await refusal(gig, payments)).toEqual({
-      kind: 'transfer_failed',
-      token: token.address,
-      to,
-      reason: 'balance too low',
-    });
+    const reason = 'balance too low';
+    expect(await refusal(gig, payments)).toEqual({ kind: 'transfer_failed', token: token.address, to, reason });
     expect((await stage.pay(gig, payments)).succeeded).toBe(false);
     expect([await stage.marks(gig.wallet), await token.balance(to)]).toEqual([0n, 0n]);
   });
@@ -233,7 +218,7 @@ describe('money that comes in', () => {
     const gig = await fundedGig();
     const data = await stage.signed(gig, [tip(0n, freshAddress())]);
     const { address } = PAYER_CONTRACTS.tipPayer;
-    expect(decodeRevert((await stage.revertOf({ to: address, data })) ?? '0x')).toEqual({ kind: 'bad_signature' });
+    expect(await refusalOf(stage, { to: address, data })).toEqual({ kind: 'bad_signature' });
     expect(await stage.marks(address)).toBe(0n);
   });
 });

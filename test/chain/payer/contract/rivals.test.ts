@@ -1,39 +1,24 @@
 import type { Hex } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../../../sandbox/anvil.ts';
 import { encodePayMany } from '../../../../src/chain/payer/contract/calls.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
-import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
-import type { Address } from '../../../../src/domain/gigs/token.ts';
-import { bitOf } from '../../../../src/domain/payments/payment-numbers.ts';
 import { freshAccount, freshAddress, startAnvil } from '../../../support/anvil.ts';
-import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
-import { type Gig, type Outcome, openStage, type Stage } from '../../../support/tip-payer.ts';
+import type { Gig, Outcome } from '../../../support/tip-payer.ts';
+import { openScene, type Scene } from './setup.ts';
 
 let node: AnvilProcess;
-let stage: Stage;
-let token: HostileToken;
+let stage: Scene['stage'];
+let token: Scene['token'];
+let fundedGig: Scene['fundedGig'];
+let tip: Scene['tip'];
 
 // A node of its own: blocks are mined by hand, and taken back.
 beforeAll(async () => {
   node = await startAnvil();
-  stage = await openStage(node.url);
-  token = await deployHostileToken(stage);
+  ({ stage, token, fundedGig, tip } = await openScene(node.url));
+  return node.stop;
 });
-
-afterAll(async () => {
-  await node.stop();
-});
-
-async function fundedGig(): Promise<Gig> {
-  const gig = await stage.delegated();
-  await token.mint(gig.wallet, 100n);
-  return gig;
-}
-
-function tip(number: bigint, to: Address, amount = 10n): ContractPayment {
-  return { token: token.address, to, amount, ...bitOf(number) };
-}
 
 /** Mines all of these in one block, in the order in which they are sent. */
 async function inOneBlock(broadcasts: readonly (() => Promise<Hex>)[]): Promise<Outcome[]> {
@@ -71,11 +56,9 @@ describe('rivals', () => {
   test('security: two batches of one block that share a wallet pay it once, and the others all', async () => {
     const [shared, left, right, to] = [await fundedGig(), await fundedGig(), await fundedGig(), freshAddress()];
     const rival = await freshAccount(node.url);
-    const call = async (gig: Gig) => ({
-      wallet: gig.wallet,
-      gasLimit: 200_000n,
-      data: await stage.signed(gig, [tip(0n, to)]),
-    });
+    const call = async (gig: Gig) => {
+      return { wallet: gig.wallet, gasLimit: 200_000n, data: await stage.signed(gig, [tip(0n, to)]) };
+    };
     const batch = PAYER_CONTRACTS.payBatch.address;
     const one = encodePayMany([await call(shared), await call(left)]);
     const other = encodePayMany([await call(right), await call(shared)]);

@@ -11,38 +11,46 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { TIP_PAYER } from '../../../../src/chain/payer/contract/artifact.ts';
 import { encodePay } from '../../../../src/chain/payer/contract/calls.ts';
 import type { ContractPayment } from '../../../../src/chain/payer/contract/payments.ts';
-import { decodeRevert } from '../../../../src/chain/payer/contract/reverts.ts';
 import { type CompactSignature, payDigest, signPay } from '../../../../src/chain/payer/contract/signature.ts';
+import type { Address } from '../../../../src/domain/gigs/token.ts';
 import { bitOf } from '../../../../src/domain/payments/payment-numbers.ts';
 import { freshAddress } from '../../../support/anvil.ts';
-import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
-import { CHAIN_ID, type Gig, gigOf, openStage, type Stage } from '../../../support/tip-payer.ts';
+import { CHAIN_ID, type Gig, gigOf } from '../../../support/tip-payer.ts';
+import { openScene, refusalOf, type Scene } from './setup.ts';
 
 /** The order of secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const PARITY = 2n ** 255n;
 
-let stage: Stage;
-let token: HostileToken;
+let stage: Scene['stage'];
+let token: Scene['token'];
 let gig: Gig;
 let payment: ContractPayment;
 
 beforeAll(async () => {
-  stage = await openStage();
-  token = await deployHostileToken(stage);
-  gig = await stage.delegated();
-  await token.mint(gig.wallet, 1_000n);
-  payment = { token: token.address, to: freshAddress(), amount: 10n, ...bitOf(5n) };
+  const scene = await openScene();
+  ({ stage, token } = scene);
+  gig = await scene.fundedGig();
+  payment = scene.tip(5n, freshAddress());
 });
 
 /** Why the wallet refuses payments with this signature; null when it would make them. */
 async function refusal(payments: readonly ContractPayment[], signature: CompactSignature) {
-  const data = await stage.revertOf({ to: gig.wallet, data: encodePay(payments, signature) });
-  return data === null ? null : decodeRevert(data).kind;
+  return (await refusalOf(stage, { to: gig.wallet, data: encodePay(payments, signature) }))?.kind ?? null;
 }
 
-async function own(): Promise<CompactSignature> {
-  return await signPay(gig.account, { chainId: CHAIN_ID, wallet: gig.wallet, payments: [payment] });
+async function own(payments = [payment], chainId = CHAIN_ID): Promise<CompactSignature> {
+  return await signPay(gig.account, { chainId, wallet: gig.wallet, payments });
+}
+
+/** What EIP-712 has the wallet sign for these bytes of payments, by hand. */
+function typedData(bytes: Hex, contract: Address = TIP_PAYER.address) {
+  return {
+    domain: { chainId: CHAIN_ID, verifyingContract: gig.wallet, salt: padHex(contract) },
+    types: { Pay: [{ name: 'payments', type: 'bytes' }] },
+    primaryType: 'Pay',
+    message: { payments: bytes },
+  } as const;
 }
 
 describe('the signature', () => {
@@ -53,12 +61,8 @@ describe('the signature', () => {
   test('behavior: its digest is that of EIP-712, by hand', () => {
     const word = (value: bigint | Hex) => numberToHex(BigInt(value), { size: 32 }).slice(2);
     const { token: asset, to, amount, word: index, bits } = payment;
-    const digest = hashTypedData({
-      domain: { chainId: 31337, verifyingContract: gig.wallet, salt: padHex(TIP_PAYER.address) },
-      types: { Pay: [{ name: 'payments', type: 'bytes' }] },
-      primaryType: 'Pay',
-      message: { payments: `0x${word(asset)}${word(to)}${word(amount)}${word(index)}${word(bits)}` },
-    });
+    const bytes = `0x${word(asset)}${word(to)}${word(amount)}${word(index)}${word(bits)}` as const;
+    const digest = hashTypedData(typedData(bytes));
     expect(payDigest({ chainId: CHAIN_ID, wallet: gig.wallet, payments: [payment] })).toBe(digest);
   });
 
@@ -88,45 +92,38 @@ describe('the signature', () => {
   test('security: with one payment more, one less or two exchanged is refused', async () => {
     const second = { ...payment, ...bitOf(6n) };
     const payments = [payment, second];
-    const signature = await signPay(gig.account, { chainId: CHAIN_ID, wallet: gig.wallet, payments });
+    const signature = await own(payments);
     expect(await refusal(payments, signature)).toBeNull();
-    expect(await refusal([second, payment], signature)).toBe('bad_signature');
-    expect(await refusal([payment], signature)).toBe('bad_signature');
-    expect(await refusal([], signature)).toBe('bad_signature');
-    expect(await refusal([...payments, { ...payment, ...bitOf(7n) }], signature)).toBe('bad_signature');
+    for (const others of [[second, payment], [payment], [], [...payments, { ...payment, ...bitOf(7n) }]]) {
+      expect(await refusal(others, signature)).toBe('bad_signature');
+    }
   });
 
   test('security: for another chain is refused', async () => {
-    const signature = await signPay(gig.account, { chainId: 8453, wallet: gig.wallet, payments: [payment] });
-    expect(await refusal([payment], signature)).toBe('bad_signature');
+    expect(await refusal([payment], await own([payment], 8453))).toBe('bad_signature');
   });
 
   test('security: of a wallet is nothing for another wallet', async () => {
     const other = await stage.delegated();
     await token.mint(other.wallet, 10n);
-    const data = await stage.revertOf({ to: other.wallet, data: encodePay([payment], await own()) });
-    expect(decodeRevert(data ?? '0x')).toEqual({ kind: 'bad_signature' });
+    const call = { to: other.wallet, data: encodePay([payment], await own()) };
+    expect(await refusalOf(stage, call)).toEqual({ kind: 'bad_signature' });
   });
 
   test('security: for another implementation is refused', async () => {
-    const { chainId, wallet } = { chainId: CHAIN_ID, wallet: gig.wallet };
-    const hash = hashTypedData({
-      domain: { chainId, verifyingContract: wallet, salt: padHex(freshAddress()) },
-      types: { Pay: [{ name: 'payments', type: 'bytes' }] },
-      primaryType: 'Pay',
-      message: { payments: '0x' },
-    });
-    const signed = await gig.account.sign({ hash });
-    const parity = signed.endsWith('1c') ? PARITY : 0n;
-    const vs = numberToHex(hexToBigInt(`0x${signed.slice(66, 130)}`) | parity, { size: 32 });
-    expect(await refusal([], { r: signed.slice(0, 66) as Hex, vs })).toBe('bad_signature');
+    const signed = await gig.account.signTypedData(typedData('0x', freshAddress()));
+    const { r, yParityAndS: vs } = signatureToCompactSignature(parseSignature(signed));
+    expect(await refusal([], { r, vs })).toBe('bad_signature');
+    // The same is accepted for the contract itself.
+    const own = signatureToCompactSignature(parseSignature(await gig.account.signTypedData(typedData('0x'))));
+    expect(await refusal([], { r: own.r, vs: own.yParityAndS })).toBeNull();
   });
 
   test('security: of nothing is no signature', async () => {
-    const zero = numberToHex(0, { size: 32 });
-    expect(await refusal([payment], { r: zero, vs: zero })).toBe('bad_signature');
-    const all = numberToHex(2n ** 256n - 1n, { size: 32 });
-    expect(await refusal([payment], { r: all, vs: all })).toBe('bad_signature');
+    for (const number of [0n, 2n ** 256n - 1n]) {
+      const word = numberToHex(number, { size: 32 });
+      expect(await refusal([payment], { r: word, vs: word })).toBe('bad_signature');
+    }
   });
 
   test('security: its second form is refused where it can be written, and would pay nothing twice', async () => {
@@ -151,12 +148,7 @@ describe('the signature', () => {
   test('security: an address with more than 20 bytes is refused, even when it was signed so', async () => {
     const words = [BigInt(token.address) | (2n ** 200n), BigInt(payment.to), 10n, 0n, 32n];
     const list = words.map((word) => numberToHex(word, { size: 32 }).slice(2)).join('');
-    const signature = await gig.account.signTypedData({
-      domain: { chainId: CHAIN_ID, verifyingContract: gig.wallet, salt: padHex(TIP_PAYER.address) },
-      types: { Pay: [{ name: 'payments', type: 'bytes' }] },
-      primaryType: 'Pay',
-      message: { payments: `0x${list}` },
-    });
+    const signature = await gig.account.signTypedData(typedData(`0x${list}`));
     const { r, yParityAndS: vs } = signatureToCompactSignature(parseSignature(signature));
     // Calldata of no payments, with a list of one in place of the empty list at its end.
     const head = encodePay([], { r, vs }).slice(0, -64);
@@ -164,8 +156,6 @@ describe('the signature', () => {
     // Solidity refuses it without a reason; with another signature the digest would have been refused before.
     expect(await stage.revertOf({ to: gig.wallet, data: data as Hex })).toBe('0x');
     const unsigned = data.replace(r.slice(2), vs.slice(2)) as Hex;
-    expect(decodeRevert((await stage.revertOf({ to: gig.wallet, data: unsigned })) ?? '0x')).toEqual({
-      kind: 'bad_signature',
-    });
+    expect(await refusalOf(stage, { to: gig.wallet, data: unsigned })).toEqual({ kind: 'bad_signature' });
   });
 });

@@ -1,42 +1,41 @@
 import { encodeAbiParameters, numberToHex, padHex, parseEther, toEventSelector } from 'viem';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
-import type { WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
+import type { Chain, Fees } from '../../../../src/domain/chains/chain.ts';
+import type { PayerChain, WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import { freshAddress, startAnvil } from '../../../support/anvil.ts';
-import { type Answer, serveJsonRpc } from '../../../support/json-rpc.ts';
-import { openPayments, type Payments } from '../../../support/payer-chain.ts';
-import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
-import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
+import type { Answer } from '../../../support/json-rpc.ts';
+import { openPayments, openTokenPayments, type TokenPayments } from '../../../support/payer-chain.ts';
+import { answersTo, changes, type Interception, openAnvil, openEndpoint, openProxy } from '../../../support/proxies.ts';
 
-let payments: Payments;
-let token: HostileToken;
+let payments: TokenPayments;
 let url: string;
 beforeAll(async () => {
   // A node of its own, because blocks are counted and taken back.
   const anvil = await startAnvil();
   url = anvil.url;
-  payments = await openPayments({ url });
-  token = await deployHostileToken(payments.stage);
+  payments = await openTokenPayments({ url });
   return anvil.stop;
 });
-
-let lastGig = 0;
-async function payment(numbers: bigint[] = [0n]): Promise<WalletCall> {
-  lastGig += 1;
-  const call = payments.call(lastGig, { token: token.address, to: freshAddress(), amount: 10n, numbers });
-  await token.mint(call.wallet, 100n);
-  return call;
-}
 
 async function mine(blocks: number): Promise<void> {
   await payments.stage.test.mine({ blocks });
 }
 
+/** The node behind an endpoint that intercepts what passes. */
+async function through(intercept: Interception, chain: Partial<Chain> = {}) {
+  return payments.behind((await openProxy(url, intercept)).url, chain);
+}
+
 /** The node behind an endpoint that answers one method as it likes. */
-async function answering(method: string, answer: Answer) {
-  const proxy = await serveRpcProxy(url, (call) => (call.method === method ? Promise.resolve(answer) : undefined));
-  onTestFinished(proxy.close);
-  return payments.behind(proxy.url);
+const answering = (method: string, answer: Answer) => through(answersTo(method, answer));
+
+/** Signs these calls with so much gas each, offers the bytes and waits for their block. */
+async function send(payer: PayerChain, calls: WalletCall[], terms: { gas: bigint; nonce: number; fees: Fees }) {
+  const { gas, ...signing } = terms;
+  const signed = await payer.sign({ calls: calls.map((call) => ({ ...call, gas })), ...signing });
+  await payments.payer.broadcast(signed.raw);
+  return { hash: signed.hash, ...(await payments.stage.outcome(signed.hash)) };
 }
 
 describe('the head', () => {
@@ -45,12 +44,10 @@ describe('the head', () => {
     const deep = payments.behind(url, { confirmations: 3 });
     const { latest, settled } = await deep.head();
     expect(latest.number - settled.number).toBe(2n);
-    const [newest, below] = await Promise.all([
-      payments.stage.public.getBlock({ blockNumber: latest.number }),
-      payments.stage.public.getBlock({ blockNumber: settled.number }),
-    ]);
-    expect(latest).toEqual({ number: newest.number, hash: newest.hash, at: Number(newest.timestamp) * 1000 });
-    expect(settled).toEqual({ number: below.number, hash: below.hash, at: Number(below.timestamp) * 1000 });
+    for (const block of [latest, settled]) {
+      const { number, hash, timestamp } = await payments.stage.public.getBlock({ blockNumber: block.number });
+      expect(block).toEqual({ number, hash, at: Number(timestamp) * 1000 });
+    }
     const single = await payments.payer.head();
     expect(single.settled).toEqual(single.latest);
   });
@@ -81,20 +78,20 @@ describe('the head', () => {
 
   test('error: a settled block above the newest one comes from nodes that differ', async () => {
     const ahead = `0x${'ab'.repeat(32)}`;
-    const proxy = await serveRpcProxy(url, (call) => {
-      const tag = Array.isArray(call.params) ? call.params[0] : null;
-      if (call.method !== 'eth_getBlockByNumber' || tag !== 'safe') return undefined;
-      return Promise.resolve({ result: { number: '0xffffff', hash: ahead, timestamp: '0x1' } });
-    });
-    onTestFinished(proxy.close);
-    const payer = payments.behind(proxy.url, { settledBy: 'safe' });
+    const payer = await through(
+      ({ method, params }) => {
+        const isSafe = method === 'eth_getBlockByNumber' && (params as unknown[])[0] === 'safe';
+        return isSafe ? { result: { number: '0xffffff', hash: ahead, timestamp: '0x1' } } : undefined;
+      },
+      { settledBy: 'safe' },
+    );
     await expect(payer.head()).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
   });
 });
 
 describe('a block', () => {
   test('behavior: is part of the chain until a reorganisation takes it away, with the marks in it', async () => {
-    const { payer, pay, stage } = payments;
+    const { payer, pay, stage, payment } = payments;
     const call = await payment();
     const { blockNumber, hash } = await pay(call);
     const { latest } = await payer.head();
@@ -116,17 +113,12 @@ describe('a block', () => {
     await mine(4);
     const { latest } = await payments.payer.head();
     const seen = latest.number - 3n;
-    const proxy = await serveRpcProxy(url, (call) => {
-      const [block] = Array.isArray(call.params) ? call.params : [];
-      if (call.method !== 'eth_getBlockByNumber') return undefined;
-      if (block === 'latest')
-        return payments.stage.public
-          .request({ method: 'eth_getBlockByNumber', params: [numberToHex(seen), false] })
-          .then((result) => ({ result }));
-      return BigInt(String(block)) > seen ? Promise.resolve({ result: null }) : undefined;
+    const lagging = await through(({ method, params, ask }) => {
+      const [block] = Array.isArray(params) ? params : [];
+      if (method !== 'eth_getBlockByNumber') return undefined;
+      if (block === 'latest') return ask(method, [numberToHex(seen), false]);
+      return BigInt(String(block)) > seen ? { result: null } : undefined;
     });
-    onTestFinished(proxy.close);
-    const lagging = payments.behind(proxy.url);
     const head = await lagging.head();
     expect(head.latest.number).toBe(seen);
     expect(await lagging.isCanonical(latest)).toBe(false);
@@ -142,31 +134,21 @@ describe('a block', () => {
 
 describe('an inclusion', () => {
   test('security: a wrong authorization gives a transaction that succeeds and has paid nothing', async () => {
-    const { stage, payer, payBlindly } = payments;
+    const { stage, payer, payBlindly, payment } = payments;
     const call = await payment();
     // The node names a nonce that the wallet does not have, so that the authorization is for another one.
-    const proxy = await serveRpcProxy(url, (asked) => {
-      const [address] = Array.isArray(asked.params) ? asked.params : [];
-      const isWallet = asked.method === 'eth_getTransactionCount' && address === call.wallet;
-      return isWallet ? Promise.resolve({ result: '0x5' }) : undefined;
+    const misled = await through(({ method, params }) => {
+      const isWallet = method === 'eth_getTransactionCount' && (params as unknown[])[0] === call.wallet;
+      return isWallet ? { result: '0x5' } : undefined;
     });
-    onTestFinished(proxy.close);
-    const misled = payments.behind(proxy.url);
     const { spentNonces: nonce } = await payer.tank();
-    const signed = await misled.sign({ calls: [{ ...call, gas: 200_000n }], nonce, fees: await payer.fees() });
-    await payer.broadcast(signed.raw);
-    await stage.outcome(signed.hash);
-    expect(await payer.inclusion([signed.hash])).toMatchObject({ succeeded: true, paid: [], failed: [] });
+    const fees = await payer.fees();
+    const alone = await send(misled, [call], { gas: 200_000n, nonce, fees });
+    expect(await payer.inclusion([alone.hash])).toMatchObject({ succeeded: true, paid: [], failed: [] });
     expect(await stage.marks(call.wallet)).toBe(0n);
 
     const second = await payment();
-    const batch = await misled.sign({
-      calls: [call, second].map((each) => ({ ...each, gas: 150_000n })),
-      nonce: nonce + 1,
-      fees: await payer.fees(),
-    });
-    await payer.broadcast(batch.raw);
-    await stage.outcome(batch.hash);
+    const batch = await send(misled, [call, second], { gas: 150_000n, nonce: nonce + 1, fees });
     expect(await payer.inclusion([batch.hash])).toMatchObject({
       succeeded: true,
       paid: [{ wallet: second.wallet }],
@@ -177,7 +159,7 @@ describe('an inclusion', () => {
 
   test('behavior: is found among several attempts, and costs what the tank lost', async () => {
     const { stage, payer, tank } = payments;
-    const calls = [{ ...(await payment()), gas: 200_000n }];
+    const calls = [{ ...(await payments.payment()), gas: 200_000n }];
     await stage.test.setBalance({ address: tank, value: parseEther('3') });
     const { spentNonces: nonce } = await payer.tank();
     const fees = await payer.fees();
@@ -198,12 +180,10 @@ describe('an inclusion', () => {
   });
 
   test('security: events of others in the own receipt are no failures of wallets', async () => {
-    const { stage, payer } = payments;
-    const call = await payment();
+    const { payer, token } = payments;
+    const call = await payments.payment();
     const { spentNonces: nonce } = await payer.tank();
-    const { raw, hash } = await payer.sign({ calls: [{ ...call, gas: 200_000n }], nonce, fees: await payer.fees() });
-    await payer.broadcast(raw);
-    const { receipt } = await stage.outcome(hash);
+    const { receipt, hash } = await send(payer, [call], { gas: 200_000n, nonce, fees: await payer.fees() });
     const [log] = receipt.logs;
     const forged = {
       address: token.address,
@@ -213,14 +193,8 @@ describe('an inclusion', () => {
     const own = { address: log?.address, topics: log?.topics, data: log?.data };
     const byBatch = { ...forged, address: PAYER_CONTRACTS.payBatch.address };
     const receiptWith = async (logs: readonly object[]) => {
-      const lying = await serveRpcProxy(url, async (asked) => {
-        if (asked.method !== 'eth_getTransactionReceipt') return undefined;
-        const answer = await asked.forward();
-        if (typeof answer === 'function' || !('result' in answer)) return answer;
-        return { result: { ...(answer.result as object), logs } };
-      });
-      onTestFinished(lying.close);
-      return await payments.behind(lying.url).inclusion([hash]);
+      const lying = await through(changes('eth_getTransactionReceipt', (answer) => ({ ...answer, logs })));
+      return await lying.inclusion([hash]);
     };
     expect(await receiptWith([own, forged])).toMatchObject({ failed: [] });
     const reason = 'no reason given; the payment may need more gas than it may have';
@@ -230,10 +204,8 @@ describe('an inclusion', () => {
 
 describe('readiness', () => {
   test('behavior: the contracts are there with the committed code; that is asked for until it is so', async () => {
-    const anvil = await startAnvil();
-    onTestFinished(anvil.stop);
-    const proxy = await serveRpcProxy(anvil.url, () => undefined);
-    onTestFinished(proxy.close);
+    const anvil = await openAnvil();
+    const proxy = await openProxy(anvil.url);
     const payer = payments.behind(proxy.url);
     expect(await payer.isReady()).toBe(false);
     await openPayments({ url: anvil.url });
@@ -243,9 +215,16 @@ describe('readiness', () => {
     expect(proxy.asked.length).toBe(asked);
   });
 
-  test('security: other code at an address is not ready', async () => {
-    expect(await (await answering('eth_getCode', { result: '0x6001' })).isReady()).toBe(false);
-  });
+  test.each(['tipPayer', 'payBatch'] as const)(
+    'security: other code at the address of %s is not ready',
+    async (name) => {
+      const { address } = PAYER_CONTRACTS[name];
+      const payer = await through(({ method, params }) =>
+        method === 'eth_getCode' && (params as unknown[])[0] === address ? { result: '0x6001' } : undefined,
+      );
+      expect(await payer.isReady()).toBe(false);
+    },
+  );
 });
 
 describe('a lying endpoint', () => {
@@ -277,20 +256,14 @@ describe('a lying endpoint', () => {
   );
 
   test('security: events of other wallets, and of other kinds, are refused', async () => {
-    const event = {
-      address: payments.wallets.gigAddress(2),
-      topics: [`0x${'22'.repeat(32)}`],
-      data: '0x',
-      transactionHash: `0x${'33'.repeat(32)}`,
-      blockNumber: '0x1',
-    };
-    const payer = await answering('eth_getLogs', { result: [event] });
+    const place = { transactionHash: `0x${'33'.repeat(32)}`, blockNumber: '0x1' };
+    const address = payments.wallets.gigAddress(2);
+    const event = { address, topics: [`0x${'22'.repeat(32)}`], data: '0x', ...place };
     const query = { wallets: [payments.wallets.gigAddress(1)], from: 1n, to: 1n };
-    await expect(payer.paidEvents(query)).rejects.toMatchObject({ name: 'AdapterError' });
-    await expect((await answering('eth_getLogs', { result: 'none' })).paidEvents(query)).rejects.toMatchObject({
-      name: 'AdapterError',
-      reason: 'bad_response',
-    });
+    const strange = (await answering('eth_getLogs', { result: [event] })).paidEvents(query);
+    await expect(strange).rejects.toMatchObject({ name: 'AdapterError' });
+    const none = (await answering('eth_getLogs', { result: 'none' })).paidEvents(query);
+    await expect(none).rejects.toMatchObject({ name: 'AdapterError', reason: 'bad_response' });
   });
 
   test('error: half a receipt, and one of another transaction, are AdapterErrors', async () => {
@@ -302,12 +275,9 @@ describe('a lying endpoint', () => {
   });
 
   test('security: of another chain gets no signature', async () => {
-    const server = await serveJsonRpc(() => ({ result: '0x1' }));
-    onTestFinished(server.close);
-    const payer = payments.behind(server.url);
-    const calls = [
-      { ...payments.call(1, { token: token.address, to: freshAddress(), amount: 1n, numbers: [0n] }), gas: 1n },
-    ];
+    const payer = payments.behind((await openEndpoint(() => ({ result: '0x1' }))).url);
+    const payment = { token: payments.token.address, to: freshAddress(), amount: 1n, numbers: [0n] };
+    const calls = [{ ...payments.call(1, payment), gas: 1n }];
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
     await expect(payer.sign({ calls, nonce: 0, fees })).rejects.toMatchObject({
       name: 'AdapterError',

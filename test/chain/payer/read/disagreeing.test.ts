@@ -1,12 +1,10 @@
-import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { freshAddress, mined } from '../../../support/anvil.ts';
 import type { Answer } from '../../../support/json-rpc.ts';
 import { openPayments } from '../../../support/payer-chain.ts';
 import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
-import { type PassingCall, serveRpcProxy } from '../../../support/rpc-proxy.ts';
+import { answersTo, changes, type Interception, openProxy } from '../../../support/proxies.ts';
 import { openStage } from '../../../support/tip-payer.ts';
-
-type Interception = (call: PassingCall) => Promise<Answer | undefined> | undefined;
 
 let token: HostileToken;
 beforeAll(async () => {
@@ -15,8 +13,7 @@ beforeAll(async () => {
 
 /** The signed bytes of a payment whose way to the shared node leads through a proxy. */
 async function through(intercept: Interception) {
-  const proxy = await serveRpcProxy(inject('anvilUrl'), intercept);
-  onTestFinished(proxy.close);
+  const proxy = await openProxy(inject('anvilUrl'), intercept);
   const payments = await openPayments();
   const to = freshAddress();
   const call = payments.call(1, { token: token.address, to, amount: 7n, numbers: [0n] });
@@ -34,7 +31,7 @@ async function through(intercept: Interception) {
   return { payer, raw, hash, look, land, held: () => token.balance(to) };
 }
 
-function onBroadcast(intercept: (call: PassingCall) => Promise<Answer | undefined>): Interception {
+function onBroadcast(intercept: Interception): Interception {
   return (call) => (call.method === 'eth_sendRawTransaction' && call.times === 0 ? intercept(call) : undefined);
 }
 
@@ -79,47 +76,24 @@ describe('an endpoint that lies about a broadcast', () => {
 });
 
 describe('an endpoint whose nodes do not agree', () => {
-  /** A proxy that changes a part of each good answer to one method. */
-  function changing(method: string, change: object): Interception {
-    return (call) => {
-      if (call.method !== method) return undefined;
-      return call.forward().then((answer) => {
-        if (!('result' in answer) || answer.result === null) return answer;
-        return { result: { ...Object(answer.result), ...change } };
-      });
-    };
-  }
+  const RECEIPT = 'eth_getTransactionReceipt';
 
-  test.each([
-    {
-      text: 'a receipt from another block',
-      method: 'eth_getTransactionReceipt',
-      change: { blockHash: `0x${'ab'.repeat(32)}` },
-    },
-    {
-      text: 'a receipt of another transaction',
-      method: 'eth_getTransactionReceipt',
-      change: { transactionHash: `0x${'ab'.repeat(32)}` },
-    },
-    {
-      text: 'a receipt of another sender',
-      method: 'eth_getTransactionReceipt',
-      change: { from: `0x${'ab'.repeat(20)}` },
-    },
-    { text: 'a receipt without a price', method: 'eth_getTransactionReceipt', change: { effectiveGasPrice: null } },
-    { text: 'a receipt without a status', method: 'eth_getTransactionReceipt', change: { status: null } },
-    { text: 'a receipt without logs', method: 'eth_getTransactionReceipt', change: { logs: null } },
-    { text: 'another block', method: 'eth_getBlockByNumber', change: { hash: `0x${'ab'.repeat(32)}` } },
-  ])('security: $text is neither an inclusion nor its absence', async ({ method, change }) => {
-    const { look, land } = await through(changing(method, change));
+  test.each<[text: string, method: string, change: object]>([
+    ['a receipt from another block', RECEIPT, { blockHash: `0x${'ab'.repeat(32)}` }],
+    ['a receipt of another transaction', RECEIPT, { transactionHash: `0x${'ab'.repeat(32)}` }],
+    ['a receipt of another sender', RECEIPT, { from: `0x${'ab'.repeat(20)}` }],
+    ['a receipt without a price', RECEIPT, { effectiveGasPrice: null }],
+    ['a receipt without a status', RECEIPT, { status: null }],
+    ['a receipt without logs', RECEIPT, { logs: null }],
+    ['another block', 'eth_getBlockByNumber', { hash: `0x${'ab'.repeat(32)}` }],
+  ])('security: %s is neither an inclusion nor its absence', async (_text, method, change) => {
+    const { look, land } = await through(changes(method, (answer) => ({ ...answer, ...change })));
     await land();
     await expect(look()).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe', reason: 'bad_response' });
   });
 
   test('security: a block that is not there yet is neither an inclusion nor its absence', async () => {
-    const { look, land } = await through((call) =>
-      call.method === 'eth_getBlockByNumber' ? Promise.resolve({ result: null }) : undefined,
-    );
+    const { look, land } = await through(answersTo('eth_getBlockByNumber', { result: null }));
     await land();
     await expect(look()).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe', reason: 'bad_response' });
   });

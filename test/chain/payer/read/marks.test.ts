@@ -1,37 +1,35 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
 import { listPayerContracts } from '../../../../src/chain/registry.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
-import type { WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import { freshAddress, startAnvil } from '../../../support/anvil.ts';
+import type { Answer } from '../../../support/json-rpc.ts';
 import { ANVIL } from '../../../support/payer.ts';
-import { openPayments, type Payments } from '../../../support/payer-chain.ts';
-import { deployHostileToken, type HostileToken } from '../../../support/payer-contracts.ts';
-import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
+import { openTokenPayments, type TokenPayments } from '../../../support/payer-chain.ts';
+import { openProxy } from '../../../support/proxies.ts';
 
-let payments: Payments;
-let token: HostileToken;
+let payments: TokenPayments;
 let url: string;
 beforeAll(async () => {
   // A node of its own, because balances of single blocks are read.
   const anvil = await startAnvil();
   url = anvil.url;
-  payments = await openPayments({ url });
-  token = await deployHostileToken(payments.stage);
+  payments = await openTokenPayments({ url });
   return anvil.stop;
 });
 
-let lastGig = 0;
-async function payment(numbers: bigint[] = [0n]): Promise<WalletCall> {
-  lastGig += 1;
-  const call = payments.call(lastGig, { token: token.address, to: freshAddress(), amount: 10n, numbers });
-  await token.mint(call.wallet, 100n);
-  return call;
+/** The node behind an endpoint that answers a question for events of these blocks as it likes. */
+function openLogs(answer: (from: bigint, to: bigint) => Answer | undefined) {
+  return openProxy(url, ({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined;
+    const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+    return answer(BigInt(fromBlock), BigInt(toBlock));
+  });
 }
 
 test('behavior: marks are those of a past block, and of wallets that never paid', async () => {
-  const { payer, pay, call } = payments;
-  const first = await payment([0n, 7n]);
+  const { payer, pay, call, token } = payments;
+  const first = await payments.payment({ numbers: [0n, 7n] });
   const { blockNumber: before } = await pay(first);
   const next = { token: token.address, to: freshAddress(), amount: 1n, numbers: [256n] };
   const { blockNumber: after } = await pay(call(first.gigId, next));
@@ -47,21 +45,18 @@ test('behavior: marks are those of a past block, and of wallets that never paid'
 });
 
 test('behavior: many words of marks are read in the order of the questions', async () => {
-  const { payer, pay } = payments;
-  const call = await payment([40n * 256n]);
+  const { payer, pay, payment } = payments;
+  const call = await payment({ numbers: [40n * 256n] });
   const { blockNumber } = await pay(call);
-  const words = await payer.marks(
-    Array.from({ length: 50 }, (_, word) => ({ wallet: call.wallet, word: BigInt(word) })),
-    blockNumber,
-  );
+  const queries = Array.from({ length: 50 }, (_, word) => ({ wallet: call.wallet, word: BigInt(word) }));
+  const words = await payer.marks(queries, blockNumber);
   expect(words.flatMap((bits, word) => (bits === 0n ? [] : [word]))).toEqual([40]);
 });
 
 test('behavior: marks and balances of a hundred wallets are worth one request each', async () => {
-  const { stage, wallets, pay } = payments;
-  const proxy = await serveRpcProxy(url, () => undefined);
-  onTestFinished(proxy.close);
-  const call = await payment([3n]);
+  const { stage, wallets, pay, token } = payments;
+  const proxy = await openProxy(url);
+  const call = await payments.payment({ numbers: [3n] });
   const { blockNumber } = await pay(call);
   await stage.test.setBalance({ address: call.wallet, value: 5n });
   await stage.test.mine({ blocks: 1 });
@@ -70,15 +65,11 @@ test('behavior: marks and balances of a hundred wallets are worth one request ea
   const payer = payments.behind(proxy.url);
   const { latest } = await payer.head();
   const asked = proxy.sizes.length;
-  const words = await payer.marks(
-    owners.map((wallet) => ({ wallet, word: 0n })),
-    blockNumber,
-  );
+  const marked = owners.map((wallet) => ({ wallet, word: 0n }));
+  const words = await payer.marks(marked, blockNumber);
   expect([words.at(-1), new Set(words.slice(0, -1))]).toEqual([8n, new Set([0n])]);
-  const held = await payer.balances(
-    owners.map((wallet) => ({ wallet, token: token.address })),
-    latest.number,
-  );
+  const holdings = owners.map((wallet) => ({ wallet, token: token.address }));
+  const held = await payer.balances(holdings, latest.number);
   expect([held.at(-1), new Set(held.slice(0, -1))]).toEqual([90n, new Set([0n])]);
   expect(proxy.sizes.slice(asked)).toEqual([100, 100]);
   const queries = [NATIVE_TOKEN_ADDRESS, token.address].map((each) => ({ wallet: call.wallet, token: each }));
@@ -87,7 +78,7 @@ test('behavior: marks and balances of a hundred wallets are worth one request ea
 });
 
 test('behavior: wallets that have paid delegate, and no others, in past blocks as well', async () => {
-  const { payer, pay, wallets } = payments;
+  const { payer, pay, wallets, payment } = payments;
   const call = await payment();
   const { blockNumber } = await pay(call);
   const owners = [wallets.gigAddress(1_000_001), call.wallet, PAYER_CONTRACTS.tipPayer.address];
@@ -105,13 +96,8 @@ test('behavior: a token that cannot tell what a wallet holds is answered by null
 });
 
 test('error: a range that would take thousands of requests is an AdapterError at once', async () => {
-  const proxy = await serveRpcProxy(url, ({ method, params }) => {
-    if (method !== 'eth_getLogs') return undefined;
-    const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
-    const isWide = BigInt(toBlock) - BigInt(fromBlock) >= 100n;
-    return Promise.resolve(isWide ? { error: { code: -32600, message: 'block range too large' } } : { result: [] });
-  });
-  onTestFinished(proxy.close);
+  const refusal = { error: { code: -32600, message: 'block range too large' } };
+  const proxy = await openLogs((from, to) => (to - from >= 100n ? refusal : { result: [] }));
   const payer = payments.behind(proxy.url);
   const wallets = [payments.wallets.gigAddress(1)];
   expect(await payer.paidEvents({ wallets, from: 0n, to: 1_000n })).toEqual([]);
@@ -142,15 +128,12 @@ test.each([
   },
 ])('behavior: of an endpoint that names $plan, so many are asked for at once', async ({ blocks, say }) => {
   const spans: bigint[] = [];
-  const proxy = await serveRpcProxy(url, ({ method, params }) => {
-    if (method !== 'eth_getLogs') return undefined;
-    const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
-    const span = BigInt(toBlock) - BigInt(fromBlock) + 1n;
-    if (span > blocks) return Promise.resolve({ error: { code: -32600, message: say(BigInt(fromBlock)) } });
+  const proxy = await openLogs((from, to) => {
+    const span = to - from + 1n;
+    if (span > blocks) return { error: { code: -32600, message: say(from) } };
     spans.push(span);
-    return Promise.resolve({ result: [] });
+    return { result: [] };
   });
-  onTestFinished(proxy.close);
   const payer = payments.behind(proxy.url);
   const wallets = [payments.wallets.gigAddress(1)];
   expect(await payer.paidEvents({ wallets, from: 0n, to: 3n * blocks - 1n })).toEqual([]);
@@ -161,23 +144,18 @@ test.each([
 });
 
 test('behavior: events are found in a range of millions of blocks', async () => {
-  const call = await payment([9n]);
+  const call = await payments.payment({ numbers: [9n] });
   const { blockNumber } = await payments.pay(call);
   // The node refuses ranges that it does not have.
-  const proxy = await serveRpcProxy(url, ({ method, params }) => {
-    if (method !== 'eth_getLogs') return undefined;
-    const [{ fromBlock }] = params as [{ fromBlock: string }];
-    return BigInt(fromBlock) > blockNumber ? Promise.resolve({ result: [] }) : undefined;
-  });
-  onTestFinished(proxy.close);
+  const proxy = await openLogs((from) => (from > blockNumber ? { result: [] } : undefined));
   const payer = payments.behind(proxy.url);
   const found = await payer.paidEvents({ wallets: [call.wallet], from: 0n, to: 5_000_000n });
   expect(found.map(({ numbers }) => numbers)).toEqual([[9n]]);
 });
 
 test('behavior: events are those of the named wallets and blocks, oldest first', async () => {
-  const { payer, pay } = payments;
-  const [one, two, other] = [await payment([2n, 1n]), await payment(), await payment()];
+  const { payer, pay, payment } = payments;
+  const [one, two, other] = [await payment({ numbers: [2n, 1n] }), await payment(), await payment()];
   const first = await pay(one);
   const second = await pay(other, two);
   const wallets = [two.wallet, one.wallet];

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startAnvil } from '../../../support/anvil.ts';
 import { openPayments, type Payments } from '../../../support/payer-chain.ts';
+import { answersTo, openAnvil, openProxy } from '../../../support/proxies.ts';
 import { ORACLE_WEI, operatorFee, startArbitrum, startOptimism } from '../../../support/rollups.ts';
-import { serveRpcProxy } from '../../../support/rpc-proxy.ts';
 
 /** What an estimate on the second rollup has above the gas of a plain transfer. */
 const PUBLISHED_TRANSFER = 52_800n;
@@ -25,12 +24,11 @@ describe('on a rollup of the OP stack', () => {
   });
 
   test('behavior: an oracle of before the operator’s fee says what publishing costs alone', async () => {
-    const proxy = await serveRpcProxy(url, ({ method, params }) => {
+    const proxy = await openProxy(url, ({ method, params }) => {
       // Its selector and one number.
       const isNew = method === 'eth_call' && (params as [{ data: string }])[0].data.length === 2 + 2 * 36;
-      return isNew ? Promise.resolve({ error: { code: 3, message: 'execution reverted', data: '0x' } }) : undefined;
+      return isNew ? { error: { code: 3, message: 'execution reverted', data: '0x' } } : undefined;
     });
-    onTestFinished(proxy.close);
     const { publishingCost } = payments.behind(proxy.url);
     expect(await publishingCost({ raw: `0x${'02'.repeat(100)}`, gas: 30_000n })).toBe(196n * ORACLE_WEI);
   });
@@ -43,10 +41,7 @@ describe('on a rollup of the OP stack', () => {
   });
 
   test('error: an oracle that says nothing is an AdapterError, never a cost of 0', async () => {
-    const proxy = await serveRpcProxy(url, ({ method }) =>
-      method === 'eth_call' ? Promise.resolve({ result: '0x' }) : undefined,
-    );
-    onTestFinished(proxy.close);
+    const proxy = await openProxy(url, answersTo('eth_call', { result: '0x' }));
     await expect(payments.behind(proxy.url).publishingCost({ raw: '0x02', gas: 1n })).rejects.toMatchObject({
       name: 'AdapterError',
       reason: 'bad_response',
@@ -56,18 +51,14 @@ describe('on a rollup of the OP stack', () => {
 });
 
 test('behavior: elsewhere publishing costs nothing beyond the gas, and nothing is asked', async () => {
-  const proxy = await serveRpcProxy(url, () => undefined);
-  onTestFinished(proxy.close);
+  const proxy = await openProxy(url);
   const payer = payments.behind(proxy.url, { isOpStack: false });
   expect(await payer.publishingCost({ raw: '0x02', gas: 1n })).toBe(0n);
   expect(proxy.asked.filter((method) => method !== 'eth_chainId')).toEqual([]);
 });
 
 test('behavior: elsewhere a transfer costs its gas alone, and all who ask within seconds share one question', async () => {
-  const anvil = await startAnvil();
-  onTestFinished(anvil.stop);
-  const proxy = await serveRpcProxy(anvil.url, () => undefined);
-  onTestFinished(proxy.close);
+  const proxy = await openProxy((await openAnvil()).url);
   const { payer } = await openPayments({ url: proxy.url });
   const { maxFeePerGas } = await payer.fees();
   const asked = proxy.asked.length;

@@ -1,31 +1,29 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
 import type { PayerChain, WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import { freshAddress } from '../../../support/anvil.ts';
-import type { Answer } from '../../../support/json-rpc.ts';
-import { openPayments, type Payments } from '../../../support/payer-chain.ts';
+import { openTokenPayments, type TokenPayments } from '../../../support/payer-chain.ts';
 import {
   deployHostileToken,
   deployRecipient,
-  type HostileToken,
   type RecipientWay,
   type TokenWay,
 } from '../../../support/payer-contracts.ts';
-import { type PassingCall, serveRpcProxy } from '../../../support/rpc-proxy.ts';
+import { answersTo, type Interception, openProxy } from '../../../support/proxies.ts';
 
-let payments: Payments;
-let token: HostileToken;
+let payments: TokenPayments;
+let node: string;
 beforeAll(async () => {
-  payments = await openPayments();
-  token = await deployHostileToken(payments.stage);
+  payments = await openTokenPayments();
+  node = payments.stage.public.transport.url ?? '';
 });
 
-let lastGig = 0;
-/** A payment of 10 from a wallet that holds so much of the token. */
-async function payment(held = 100n, of: Address = token.address): Promise<WalletCall> {
-  lastGig += 1;
-  const call = payments.call(lastGig, { token: of, to: freshAddress(), amount: 10n, numbers: [0n] });
-  if (held > 0n) await token.mint(call.wallet, held);
+/** A payment in a token of its own, which behaves in this way, from a wallet that holds enough of it. */
+async function paymentIn(way: TokenWay): Promise<WalletCall> {
+  const odd = await deployHostileToken(payments.stage);
+  const call = await payments.payment({ held: 0n, of: odd.address });
+  await odd.mint(call.wallet, 100n);
+  await odd.set(way);
   return call;
 }
 
@@ -43,15 +41,14 @@ async function refusal(payer: PayerChain, call: WalletCall): Promise<{ message: 
 }
 
 /** The same node behind an endpoint that changes what passes. */
-async function through(intercept: (call: PassingCall) => Promise<Answer | undefined> | undefined) {
-  const proxy = await serveRpcProxy(payments.stage.public.transport.url ?? '', intercept);
-  onTestFinished(proxy.close);
-  return { payer: payments.behind(proxy.url), asked: proxy.asked };
+async function through(intercept?: Interception) {
+  const { url, asked } = await openProxy(node, intercept);
+  return { payer: payments.behind(url), asked };
 }
 
 describe('a simulation', () => {
   test('behavior: of a wallet that does not delegate yet gives the gas of its first payment', async () => {
-    const { payer, stage, pay } = payments;
+    const { payer, stage, pay, payment } = payments;
     const call = await payment();
     const { gas } = await payer.simulate(call);
     const { gasUsed } = await pay(call);
@@ -62,8 +59,8 @@ describe('a simulation', () => {
   });
 
   test('behavior: of a wallet that delegates gives less, and changes nothing', async () => {
-    const { payer, stage, pay, call } = payments;
-    const before = await payment();
+    const { payer, stage, pay, call, token } = payments;
+    const before = await payments.payment();
     const { gas: first } = await payer.simulate(before);
     await pay(before);
     const later = call(before.gigId, { token: token.address, to: freshAddress(), amount: 10n, numbers: [1n] });
@@ -73,29 +70,28 @@ describe('a simulation', () => {
   });
 
   test('behavior: that is refused in the newest block is made again in a named one', async () => {
-    const { payer, asked } = await through(() => undefined);
+    const { payer, asked } = await through();
     const head = await payments.stage.public.getBlockNumber();
-    await expect(payer.simulate(await payment(0n))).rejects.toMatchObject({ isBare: true });
+    await expect(payer.simulate(await payments.payment({ held: 0n }))).rejects.toMatchObject({ isBare: true });
     expect(asked.filter((method) => method === 'eth_estimateGas')).toHaveLength(2);
-    await expect(payer.simulate(await payment(0n))).rejects.toSatisfy(
+    await expect(payer.simulate(await payments.payment({ held: 0n }))).rejects.toSatisfy(
       (error: { blockNumber: bigint }) => error.blockNumber >= head,
     );
   });
 
   test('behavior: that a lagging node refuses is accepted when another one knows better', async () => {
-    const call = await payment();
     const lagging = { error: { code: 3, message: 'execution reverted', data: '0x' } };
     const { payer } = await through(({ method, times }) =>
-      method === 'eth_estimateGas' && times === 0 ? Promise.resolve(lagging) : undefined,
+      method === 'eth_estimateGas' && times === 0 ? lagging : undefined,
     );
-    expect(await refusal(payer, call)).toBeNull();
+    expect(await refusal(payer, await payments.payment())).toBeNull();
   });
 
   test('error: of a wallet with too little says so, and that a lagging node could be the cause', async () => {
-    const transfer = `the transfer of token ${token.address} would fail`;
-    const reason = { message: `${transfer}: balance too low`, isBare: true };
-    expect(await refusal(payments.payer, await payment(9n))).toEqual(reason);
-    const native = await payment(0n, NATIVE_TOKEN_ADDRESS);
+    const message = `the transfer of token ${payments.token.address} would fail: balance too low`;
+    const poor = await payments.payment({ held: 9n });
+    expect(await refusal(payments.payer, poor)).toEqual({ message, isBare: true });
+    const native = await payments.payment({ held: 0n, of: NATIVE_TOKEN_ADDRESS });
     expect(await refusal(payments.payer, native)).toEqual({
       message: `the recipient ${native.payments[0]?.to} would not take the native asset: no reason given`,
       isBare: true,
@@ -112,61 +108,45 @@ describe('a simulation', () => {
     ['Burn', 'no reason given'],
   ];
   test.each(TOKENS)('security: of a token that is %s says what it does', async (way, reason) => {
-    const odd = await deployHostileToken(payments.stage);
-    const call = await payment(0n, odd.address);
-    await odd.mint(call.wallet, 100n);
-    await odd.set(way);
-    const answer = await refusal(payments.payer, call);
+    const answer = await refusal(payments.payer, await paymentIn(way));
     if (reason === null) expect(answer).toBeNull();
     else expect(answer).toMatchObject({ message: expect.stringContaining(reason), isBare: false });
   });
 
   const REFUSED: readonly TokenWay[] = ['Two', 'Short', 'RevertBomb'];
   test.each(REFUSED)('security: of a token that does %s is refused', async (way) => {
-    const odd = await deployHostileToken(payments.stage);
-    const call = await payment(0n, odd.address);
-    await odd.mint(call.wallet, 100n);
-    await odd.set(way);
-    expect(await refusal(payments.payer, call)).not.toBeNull();
+    expect(await refusal(payments.payer, await paymentIn(way))).not.toBeNull();
   });
 
   const RECIPIENTS: readonly RecipientWay[] = ['Refuse', 'Burn', 'RevertBomb'];
   test.each(RECIPIENTS)('security: to a recipient that does %s with native money is refused', async (way) => {
-    const { stage, call } = payments;
+    const { stage, call, fundedGig } = payments;
     const to = await deployRecipient(stage, way);
-    lastGig += 1;
-    const payout = call(lastGig, { token: NATIVE_TOKEN_ADDRESS, to, amount: 5n, numbers: [0n] });
+    const { gigId } = await fundedGig(0n);
+    const payout = call(gigId, { token: NATIVE_TOKEN_ADDRESS, to, amount: 5n, numbers: [0n] });
     await stage.test.setBalance({ address: payout.wallet, value: 5n });
     expect(await refusal(payments.payer, payout)).toMatchObject({ isBare: false });
   });
 
   test('error: of what needs more gas than a transaction may have is refused', async () => {
-    const payer = payments.behind(payments.stage.public.transport.url ?? '', { batchGas: 60_000n });
-    expect(await refusal(payer, await payment())).toMatchObject({ message: expect.stringMatching(/gas/) });
+    const payer = payments.behind(node, { batchGas: 60_000n });
+    expect(await refusal(payer, await payments.payment())).toMatchObject({ message: expect.stringMatching(/gas/) });
   });
 });
 
 describe('a node that simulates nothing', () => {
   /** Passes a request without a part of its parameters. */
   function without(method: string, change: (params: unknown[]) => unknown[]) {
-    return through((call) => {
-      if (call.method !== method) return undefined;
-      const target = payments.stage.public.transport.url ?? '';
-      const body = { jsonrpc: '2.0', id: 1, method, params: change(call.params as unknown[]) };
-      const headers = { 'content-type': 'application/json' };
-      return fetch(target, { method: 'POST', headers, body: JSON.stringify(body) }).then(
-        async (response) => (await response.json()) as Answer,
-      );
-    });
+    return through(({ ask, ...call }) =>
+      call.method === method ? ask(method, change(call.params as unknown[])) : undefined,
+    );
   }
+
+  const IGNORES = { name: 'AdapterError', message: expect.stringContaining('ignores EIP-7702 in simulations') };
 
   test('security: because it ignores the code that a wallet would have, is never taken for a payment', async () => {
     const { payer } = await without('eth_call', ([call, block]) => [call, block]);
-    await expect(payer.simulate(await payment())).rejects.toMatchObject({
-      name: 'AdapterError',
-      retry: 'never',
-      message: expect.stringContaining('ignores EIP-7702 in simulations'),
-    });
+    await expect(payer.simulate(await payments.payment())).rejects.toMatchObject({ ...IGNORES, retry: 'never' });
   });
 
   test('security: because it ignores authorizations, is never taken for a payment', async () => {
@@ -174,17 +154,15 @@ describe('a node that simulates nothing', () => {
       const { authorizationList: _list, type: _type, ...rest } = call as Record<string, unknown>;
       return [rest, block];
     });
-    await expect(payer.simulate(await payment())).rejects.toMatchObject({
-      name: 'AdapterError',
-      message: expect.stringContaining('ignores EIP-7702 in simulations'),
-    });
+    await expect(payer.simulate(await payments.payment())).rejects.toMatchObject(IGNORES);
   });
 
   test('error: because the contracts are not there, is no refusal of the payment', async () => {
-    const { payer } = await through(({ method }) =>
-      method === 'eth_call' ? Promise.resolve({ result: '0x' }) : undefined,
-    );
-    await expect(payer.simulate(await payment())).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
+    const { payer } = await through(answersTo('eth_call', { result: '0x' }));
+    await expect(payer.simulate(await payments.payment())).rejects.toMatchObject({
+      name: 'AdapterError',
+      retry: 'safe',
+    });
   });
 
   test.each([
@@ -197,20 +175,17 @@ describe('a node that simulates nothing', () => {
     { status: 200, code: -32016, message: 'over rate limit: gas required exceeds allowance (0)' },
   ])('error: of HTTP $status with $code, "$message", has not refused the payment', async ({ status, ...error }) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, error });
-    const { payer } = await through(({ method }) =>
-      method === 'eth_estimateGas' ? Promise.resolve((response) => response.writeHead(status).end(body)) : undefined,
-    );
-    await expect(payer.simulate(await payment())).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
+    const { payer } = await through(answersTo('eth_estimateGas', (response) => response.writeHead(status).end(body)));
+    await expect(payer.simulate(await payments.payment())).rejects.toMatchObject({
+      name: 'AdapterError',
+      retry: 'safe',
+    });
   });
 
   test('error: because its estimate is no number, is no refusal of the payment', async () => {
-    const { payer } = await through(({ method }) =>
-      method === 'eth_estimateGas' ? Promise.resolve({ result: 'much' }) : undefined,
-    );
-    await expect(payer.simulate(await payment())).rejects.toMatchObject({
-      name: 'AdapterError',
-      reason: 'bad_response',
-    });
+    const { payer } = await through(answersTo('eth_estimateGas', { result: 'much' }));
+    const simulation = payer.simulate(await payments.payment());
+    await expect(simulation).rejects.toMatchObject({ name: 'AdapterError', reason: 'bad_response' });
   });
 });
 
@@ -220,14 +195,15 @@ const PAYMENT_DIGITS = 200;
 test.each(['first', 'later'])(
   'security: a %s payment that fails with its own estimate is the fault of its token, not of the chain',
   async (which) => {
+    const { payment, pay, token } = payments;
     const call = await payment();
-    if (which === 'later') await payments.pay(call);
+    if (which === 'later') await pay(call);
     const next = payments.call(call.gigId, { token: token.address, to: freshAddress(), amount: 1n, numbers: [1n] });
     // What a token does that behaves with plenty of gas and with very little.
     const { payer } = await through(({ method, params }) => {
       const [asked] = Array.isArray(params) ? params : [];
       const isPayment = method === 'eth_estimateGas' && String(asked?.data).length > PAYMENT_DIGITS;
-      return isPayment ? Promise.resolve({ result: '0x7530' }) : undefined;
+      return isPayment ? { result: '0x7530' } : undefined;
     });
     expect(await refusal(payer, next)).toEqual({
       message: 'the payment fails with the gas that its estimate says',

@@ -37,16 +37,9 @@ describe('the file of spam labels', () => {
   test('behavior: 0 and 3 are spam, 2 is trusted, everything else is unknown', async () => {
     write(line(1, 0), line(2, 2), line(3, 3), line(4, 1), line(5, 0, 'other'));
     const { labelOf } = await open();
-    expect(['1', '2', '3', '4', '5', '6'].map((id) => labelOf(account(id)))).toEqual([
-      'spam',
-      'trusted',
-      'spam',
-      'unknown',
-      'unknown',
-      'unknown',
-    ]);
+    expect(['1', '2', '3'].map((id) => labelOf(account(id)))).toEqual(['spam', 'trusted', 'spam']);
+    for (const id of ['4', '5', '6', '99999999999999999999']) expect(labelOf(account(id))).toBe('unknown');
     expect(labelOf(account('1', 'twitter'))).toBe('unknown');
-    expect(labelOf(account('99999999999999999999'))).toBe('unknown');
     expect(log.lines).toMatchObject([{ level: 'info', spam: 2, trusted: 1, broken: 0, msg: 'spam labels read' }]);
   });
 
