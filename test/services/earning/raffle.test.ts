@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Rule } from '../../../src/domain/earning/rules/index.ts';
+import { payoutOf, type Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { WatchedGig } from '../../../src/services/earning/context.ts';
+import { drawWay } from '../../../src/services/earning/ways/draw.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createTestDatabase, openTestStore, type TestDatabase } from '../../support/database.ts';
 import { seedAddress, seedTips } from '../../support/store.ts';
@@ -214,6 +216,7 @@ test('security: a root that took too long is not shown, and the draw is fixed an
     // The clock is set back while the first root is computed, and the second takes longer than is allowed.
     if (reads === 1) clock.now -= 1_000;
     if (reads === 2) clock.now += 21_000;
+    if (reads === 3) clock.now += 20_000;
     return await store.entrants(...query);
   };
   engine = newEngine({ ...store, entrants });
@@ -258,6 +261,24 @@ test('security: two processes that fix and draw at once come to one draw', async
   const winners = await store.drawWinners(gig.id);
   expect(winners.map(({ ticket }) => ticket)).toEqual(won.map(({ ticket }) => ticket));
   expect(await store.gig(gig.id)).toMatchObject({ awardedAmount: 100n, reservedAmount: 0n });
+});
+
+test('security: a step of a draw that is taken too early closes nothing and refuses no entrant', async () => {
+  const gig = await raffle(1);
+  await act(['11', '12']);
+  const payout = payoutOf({ type: 'raffle', winners: 1 });
+  if (payout.by !== 'draw') throw new Error('a raffle is drawn');
+  const take = (kind: 'close_draw' | 'refuse_others') =>
+    // Of a watched gig a draw reads no more.
+    drawWay(payout).take(engine.deps, { gig } as WatchedGig, { kind });
+  await engine.until(END);
+  expect(Object.values(await outcome(gig))).toEqual(['held', 'held']);
+  await take('close_draw');
+  expect(await store.draw(gig.id)).toMatchObject({ state: 'open' });
+  await fix(gig);
+  for (const kind of ['close_draw', 'refuse_others'] as const) await take(kind);
+  expect(await store.draw(gig.id)).toMatchObject({ state: 'fixed' });
+  expect(Object.values(await outcome(gig))).toEqual(['eligible', 'eligible']);
 });
 
 test('security: nobody enters a draw that is closed, and nobody leaves it', async () => {

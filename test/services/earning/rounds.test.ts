@@ -99,16 +99,19 @@ describe('a split', () => {
     expect(await world.sums(gig)).toEqual([100n, 0n]);
   });
 
-  test('security: tips by request get nothing of what is reserved, and dividing twice changes nothing', async () => {
+  test('security: tips by request get nothing of what is reserved, and dividing too early or twice changes nothing', async () => {
     const ids = world.people('one', 'two');
     const gig = await world.gig({ rule: SPLIT, rewardAmount: 100n, holdMs: HOUR });
     world.likes('one', 'two');
-    await world.untilDivided(gig);
-    expect(await world.sums(gig)).toEqual([0n, 50n]);
-    expect(await world.outcome(gig)).toEqual({ one: 'eligible', two: 'eligible' });
     const { deps } = world.engine;
     const payout = roundsPayout({ roundMs: 12 * HOUR, maxAmount: 100n * E18, weightOf: () => 1n });
     const paying = { gig, payout, holdMs: HOUR };
+    await world.engine.work();
+    expect(await world.outcome(gig)).toEqual({ one: 'held', two: 'held' });
+    expect(await divideRound(deps, paying, 1)).toBeNull();
+    await world.untilDivided(gig);
+    expect(await world.sums(gig)).toEqual([0n, 50n]);
+    expect(await world.outcome(gig)).toEqual({ one: 'eligible', two: 'eligible' });
     expect(await divideRound(deps, paying, 1)).toBeNull();
     expect(await divideRound(deps, paying, 2)).toBeNull();
     expect(await world.sums(gig)).toEqual([0n, 50n]);
