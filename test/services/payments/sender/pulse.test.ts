@@ -129,6 +129,7 @@ describe('the gas tank', () => {
       const { bank, model } = world;
       const { payment } = await planOne(world);
       model.tank.balance = balance;
+      expect(await bank.pulse()).toBe('waiting');
       await world.pass(3);
       expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: TANK_IS_LOW });
       expect(bank.lack).toEqual([model.chain.id]);

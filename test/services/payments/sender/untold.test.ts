@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { AdapterError } from '../../../../src/domain/errors.ts';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
@@ -33,6 +34,26 @@ test('error: a nonce that is counted before its transaction is shown is no sign 
   expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason: null });
   await finish(world);
   expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', gasUsed: 80_000n });
+});
+
+test('error: marks that the endpoint does not tell are what a payment waits for, and are asked for once otherwise', async () => {
+  const { bank, model, faults } = world;
+  const { payment } = await planOne(world);
+  await bank.run();
+  model.mine(5);
+  const whole = model.view(faults);
+  const silent = () => Promise.reject(new AdapterError({ retry: 'safe', reason: 'bad_response', message: 'no marks' }));
+  await pulse(bank.deps, { ...whole, marks: silent });
+  const reason = 'the endpoint does not report the outcome of its transaction: no marks';
+  expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason });
+  let asked = 0;
+  const marks: typeof whole.marks = (...query) => {
+    asked += 1;
+    return whole.marks(...query);
+  };
+  world.advance(60_000);
+  await pulse(bank.deps, { ...whole, marks });
+  expect([asked, (await reload(bank, payment)).state]).toEqual([1, 'confirmed']);
 });
 
 describe('a payment that a stranger relayed before its transaction', () => {
