@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** A body as receivers get it. */
 export interface AlertBody {
@@ -34,9 +35,7 @@ export async function openAlertReceiver(reaction: Reaction = answerWith(200)) {
   const received: ReceivedAlert[] = [];
   let react = reaction;
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString();
+    const text = await readText(request);
     received.push({
       id: String(request.headers['webhook-id']),
       headers: request.headers,
@@ -45,12 +44,10 @@ export async function openAlertReceiver(reaction: Reaction = answerWith(200)) {
     });
     react(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server's address is an object, never a pipe's name.
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   return {
     /** Its path is a secret. */
-    url: `http://127.0.0.1:${port}/services/fake-webhook-secret`,
+    url: `${url}/services/fake-webhook-secret`,
     received: received as readonly ReceivedAlert[],
     react: (other: Reaction) => {
       react = other;
@@ -59,10 +56,7 @@ export async function openAlertReceiver(reaction: Reaction = answerWith(200)) {
     told: () => [
       ...new Map(received.map(({ id, body }) => [id, `${body.state} ${body.kind} ${body.subject}`])).values(),
     ],
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

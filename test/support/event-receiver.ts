@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { answerWith, type Reaction } from './alert-receiver.ts';
+import { listen } from './listen.ts';
 
 /** One request that a receiver got. */
 export interface ReceivedEvent {
@@ -29,18 +30,14 @@ export async function openEventReceiver(reaction: Reaction = answerWith(204)) {
     response.once('close', () => {
       underWay -= 1;
     });
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString();
+    const text = await readText(request);
     const event = { id: String(request.headers['webhook-id']), headers: request.headers, text, body: JSON.parse(text) };
     received.push(event);
     react(event, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server's address is an object, never a pipe's name.
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}/events`,
+    url: `${url}/events`,
     received: received as readonly ReceivedEvent[],
     /** The most requests that were under way at once. */
     most: () => most,
@@ -52,10 +49,7 @@ export async function openEventReceiver(reaction: Reaction = answerWith(204)) {
     },
     /** The places of the events in the order of their arrival. */
     seqs: () => received.map(({ body }) => body.seq),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 
