@@ -7,7 +7,13 @@ import { sampleMention } from '../support/store.ts';
 const POST = { network: 'x', id: '77', text: '@GigClaim claims' } as const;
 const MENTION: MentionRecord = {
   ...sampleMention({ platform: 'twitter', postId: '77', authorId: '2002', authorUsername: 'bob' }),
-  ...{ id: 5, receivedAt: 2, source: 'webhook', state: 'received', attempts: 0, ignoreReason: null, lastError: null },
+  id: 5,
+  receivedAt: 2,
+  source: 'webhook',
+  state: 'received',
+  attempts: 0,
+  ignoreReason: null,
+  lastError: null,
 };
 const REPLY: ReplyRecord = {
   id: 9,

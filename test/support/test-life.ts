@@ -10,7 +10,7 @@ export function folderOfTest(): string {
 }
 
 /** As {@link run}, for as long as the test runs: what has not ended by itself is killed. */
-export function runInTest(...asked: Parameters<typeof run>): Running {
+export function launch(...asked: Parameters<typeof run>): Running {
   const running = run(...asked);
   onTestFinished(async () => {
     running.child.kill('SIGKILL');

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
 import type { Running } from '../../support/process.ts';
-import { folderOfTest, runInTest } from '../../support/test-life.ts';
+import { folderOfTest, launch } from '../../support/test-life.ts';
 
 /** The bundled service, as `npm start` runs it, on a free port and with its default database in a folder of its own. */
 function service(env: Record<string, string> = {}, flags: readonly string[] = []): Running {
-  return runInTest('dist/main.js', { env: { PORT: '0', ...env }, cwd: folderOfTest(), flags });
+  return launch('dist/main.js', { env: { PORT: '0', ...env }, cwd: folderOfTest(), flags });
 }
 
 async function urlOf(running: Running): Promise<string> {
@@ -96,7 +96,7 @@ describe('a configuration that is not usable', () => {
     async (_, program, args) => {
       const folder = folderOfTest();
       const env = { DATABASE_URL: '"postgres://gigs:hidden@db.example/gigs"', PORT: '0' };
-      const running = runInTest(program, { args, env, cwd: folder });
+      const running = launch(program, { args, env, cwd: folder });
       expect(await running.ended).toBe(1);
       expect(running.output()).toContain('DATABASE_URL must stand without quotes');
       expect(running.output()).not.toContain('hidden');
@@ -116,7 +116,7 @@ describe('a disk that refuses a sync', () => {
 
   test('security: ends a command of the operator, which prints no result', async () => {
     const env = { ...refusing, DATABASE_URL: join(folderOfTest(), 'gigclaim.db') };
-    const command = runInTest('dist/admin.js', { args: ['api-key', 'create', '--name', 'lost'], env });
+    const command = launch('dist/admin.js', { args: ['api-key', 'create', '--name', 'lost'], env });
     expect(await command.ended).toBe(1);
     expect(command.output()).toMatch(/^Error: database .*gigclaim\.db: what was committed cannot be brought to disk/);
   });
@@ -134,7 +134,7 @@ describe('a disk that refuses a sync', () => {
 /** A request that is under way until its body ends: the key is good, and the body has only begun. */
 async function slowRequest() {
   const database = { DATABASE_URL: `file:${join(folderOfTest(), 'shared.db')}` };
-  const command = runInTest('dist/admin.js', { args: ['api-key', 'create', '--name', 'slow'], env: database });
+  const command = launch('dist/admin.js', { args: ['api-key', 'create', '--name', 'slow'], env: database });
   expect(await command.ended, command.output()).toBe(0);
   const running = service(database);
   const url = await urlOf(running);
@@ -285,7 +285,7 @@ describe('the operator’s command', () => {
     const database = { DATABASE_URL: `file:${join(folderOfTest(), 'shared.db')}` };
     const url = await urlOf(service(database));
     const admin = async (...args: string[]) => {
-      const command = runInTest('dist/admin.js', { args, env: database });
+      const command = launch('dist/admin.js', { args, env: database });
       return { code: await command.ended, lines: command.output().trimEnd().split('\n') };
     };
     const created = await admin('api-key', 'create', '--name', 'shop');

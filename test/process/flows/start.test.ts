@@ -10,13 +10,13 @@ import { freePort } from '../../../sandbox/port.ts';
 import { startPostgres } from '../../../sandbox/postgres.ts';
 import { listen } from '../../support/listen.ts';
 import type { Running } from '../../support/process.ts';
-import { folderOfTest, runInTest } from '../../support/test-life.ts';
+import { folderOfTest, launch } from '../../support/test-life.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** The bundled service on a free port, in a folder of its own. */
 function service(env: Record<string, string> = {}, cwd = folderOfTest()): Running {
-  return runInTest('dist/main.js', { env: { PORT: '0', HOST: '127.0.0.1', ...env }, cwd });
+  return launch('dist/main.js', { env: { PORT: '0', HOST: '127.0.0.1', ...env }, cwd });
 }
 
 async function portOf(running: Running): Promise<number> {
@@ -54,7 +54,7 @@ describe('the files of the database', () => {
     const folder = join(folderOfTest(), 'data');
     const env = { DATABASE_URL: `file:${join(folder, 'gigclaim.db')}` };
     const args = ['api-key', 'create', '--name', 'mine'];
-    const command = await withOpenUmask(async () => runInTest('dist/admin.js', { args, env }));
+    const command = await withOpenUmask(async () => launch('dist/admin.js', { args, env }));
     expect(await command.ended, command.output()).toBe(0);
     expect(modes(folder)).toEqual(OWN);
   });
@@ -128,7 +128,7 @@ describe('a start while PostgreSQL is away', () => {
   test('error: a command says so at once', async () => {
     const port = await freePort(0);
     const env = { DATABASE_URL: `postgres://gigclaim@127.0.0.1:${port}/postgres` };
-    const command = runInTest('dist/admin.js', { args: ['gig', 'list'], env });
+    const command = launch('dist/admin.js', { args: ['gig', 'list'], env });
     expect(await command.ended).toBe(1);
     expect(command.output()).toMatch(
       /^database postgres at 127\.0\.0\.1:[0-9]+: the server cannot be reached \(.*\)\n$/,

@@ -152,10 +152,8 @@ describe('the local X', () => {
       data: { id, text, author_id: authorId, edit_history_tweet_ids: [id], referenced_tweets: references },
       includes: { users: [user] },
     });
-    const asked = {
-      ...{ id, text, author_id: authorId, conversation_id: own.id, edit_history_post_ids: [id] },
-      referenced_posts: references,
-    };
+    const alices = { author_id: authorId, conversation_id: own.id, edit_history_post_ids: [id] };
+    const asked = { id, text, ...alices, referenced_posts: references };
     const bots = { author_id: CONFIG.botUserId, conversation_id: own.id, edit_history_post_ids: [own.id] };
     const posts = [asked, { id: own.id, text: 'hello', ...bots }];
     expect(await shown('both', id, byNew)).toEqual({ data: asked, includes: { users: [user], posts } });
