@@ -91,13 +91,8 @@ test('behavior: systemd and Compose give the service more than the 10 seconds in
 
 test('security: the systemd unit runs as an account of its own, writes to its own folder and dumps no core', () => {
   for (const line of [
-    'User=gigclaim',
-    'StateDirectory=gigclaim',
-    'UMask=0077',
-    'LimitCORE=0',
-    'NoNewPrivileges=true',
-    'CapabilityBoundingSet=',
-    'ProtectSystem=strict',
+    ...['User=gigclaim', 'StateDirectory=gigclaim', 'UMask=0077', 'LimitCORE=0'],
+    ...['NoNewPrivileges=true', 'CapabilityBoundingSet=', 'ProtectSystem=strict'],
   ]) {
     expect(unit.split('\n')).toContain(line);
   }

@@ -8,23 +8,16 @@ import { freePort } from '../../sandbox/port.ts';
 import { createEndpointSecrets } from '../../src/endpoints/secrets.ts';
 import { type Agent, connectAgent } from '../http/mcp/agents.ts';
 import { newSigningKey } from '../services/events/world.ts';
+import { createApiClient } from '../support/clients.ts';
 import { run } from '../support/process.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/store.ts';
-import { PACKAGES, runPackage } from './clients/programs.ts';
+import { checkTypes, PACKAGES } from './clients/programs.ts';
 
 const TEXT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 /** The accounts and addresses of `docs/api.md`. */
 const TOKEN = '0xb19b36b1456E65E3A6D514D3F715f204BD59f431';
 const PAYER = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
-
-const TYPE_CHECK = {
-  file: 'typescript/bin/tsc',
-  args: [
-    ...['--noEmit', '--strict', '--target', 'es2024', '--types', 'node', '--skipLibCheck'],
-    ...['--module', 'nodenext', '--allowImportingTsExtensions', 'program.ts'],
-  ],
-};
 
 let sandbox: Sandbox;
 let agent: Agent;
@@ -42,12 +35,8 @@ function conversation(): { name: string; args: Record<string, unknown>; shown: R
   const lines = [...TEXT.matchAll(/^> (\w+) (\{.*\})\n(.*)$/gm)];
   return lines.map(([, name = '', args = '', answer = '']) => {
     const literal = answer.split('…').map((part) => RegExp.escape(part));
-    return {
-      name,
-      args: JSON.parse(args),
-      shown: new RegExp(`^${literal.join('.*')}$`),
-      isError: answer.startsWith('{"error"'),
-    };
+    const shown = new RegExp(`^${literal.join('.*')}$`);
+    return { name, args: JSON.parse(args), shown, isError: answer.startsWith('{"error"') };
   });
 }
 
@@ -57,20 +46,13 @@ async function fund(data: unknown): Promise<void> {
   await fetch(sandbox.chain, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 }
 
-async function ask(method: string, path: string): Promise<unknown> {
-  return await (await fetch(`${sandbox.service}${path}`, { method, headers: { 'x-api-key': sandbox.apiKey } })).json();
-}
-
 /** Sends a receiver of webhooks what strangers may send: each is refused, and the last one breaks off. */
 async function forge(port: number): Promise<void> {
   const { headersOf } = createEndpointSecrets(newSigningKey());
   const body = JSON.stringify({ id: 'evt_1', type: 'tips.awarded', data: { gig_id: 9, sum: '1000' } });
   const signed = headersOf({ id: 'evt_1', seconds: Math.floor(Date.now() / 1_000), body }, ['salt']);
-  const forged: RequestInit[] = [
-    { method: 'GET' },
-    { method: 'POST', body },
-    { method: 'POST', body, headers: signed },
-  ];
+  const post = { method: 'POST', body };
+  const forged: RequestInit[] = [{ method: 'GET' }, post, { ...post, headers: signed }];
   for (const request of forged) expect((await fetch(`http://127.0.0.1:${port}/hook`, request)).status).toBe(401);
   const socket = connect(port, '127.0.0.1');
   socket.end('POST /hook HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf');
@@ -105,15 +87,17 @@ test('behavior: the conversation of an agent goes as docs/api.md shows it, and t
   writeFileSync(join(folder.path, 'program.ts'), here);
   writeFileSync(join(folder.path, 'client.ts'), await (await fetch(`${sandbox.service}/api/client.ts`)).text());
   symlinkSync(PACKAGES, join(folder.path, 'node_modules'));
-  expect(await runPackage(TYPE_CHECK, folder.path)).toEqual({ code: 0, output: '' });
+  const ofNode = ['--types', 'node', '--skipLibCheck', '--module', 'nodenext', '--allowImportingTsExtensions'];
+  await checkTypes(folder.path, 'program.ts', ofNode);
   const child = spawn(process.execPath, ['program.ts'], { cwd: folder.path, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'close').then(([code]) => [`it ended with ${code}`]);
   const [line] = await Promise.race([once(child.stdout.setEncoding('utf8'), 'data'), ended]);
   expect(line).toBe('tips.awarded: 12.5 DEGEN of gig 9\n');
   await forge(port);
-  const { data } = (await ask('GET', '/api/webhooks')) as { data: { id: number }[] };
-  const id = data.at(-1)?.id;
-  expect(await ask('POST', `/api/webhooks/${id}/test`)).toEqual({ data: { status: 204 } });
+  const call = createApiClient(() => sandbox.service, sandbox.apiKey);
+  const { data } = (await call<{ data: { id: number }[] }>('GET', '/api/webhooks')).body;
+  const tried = await call('POST', `/api/webhooks/${data.at(-1)?.id}/test`);
+  expect(tried.body).toEqual({ data: { status: 204 } });
   expect(child.exitCode).toBeNull();
   child.kill();
   await ended;

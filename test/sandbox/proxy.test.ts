@@ -1,25 +1,15 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../sandbox/port.ts';
 import { createProxy } from '../../sandbox/proxy.ts';
-
-const closing: (() => void | Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+import { listen } from '../support/listen.ts';
 
 /** A server that answers as `listener` does. */
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+  const { url, close } = await listen(createServer(listener));
+  onTestFinished(close);
+  return url;
 }
 
 /** An address at which nothing listens. */
@@ -31,18 +21,15 @@ async function openProxy(servers: readonly string[]): Promise<string> {
   const proxy = createProxy(servers);
   const port = await freePort(0);
   await proxy.start(port);
-  closing.push(proxy.stop);
+  onTestFinished(proxy.stop);
   return `http://127.0.0.1:${port}`;
 }
 
 /** Answers with its name and what it was asked. */
 function echo(name: string): RequestListener {
   return async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    response
-      .writeHead(201, { 'x-server': name })
-      .end(`${request.method} ${request.url} ${request.headers['x-sent']} ${body}`);
+    const asked = `${request.method} ${request.url} ${request.headers['x-sent']} ${await text(request)}`;
+    response.writeHead(201, { 'x-server': name }).end(asked);
   };
 }
 

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReceiver, type ReceiverEvent } from '../../sandbox/receiver.ts';
 import { secretText, signedHeaders } from '../../src/endpoints/secrets.ts';
+import { type Listening, listen } from '../support/listen.ts';
 
 const NOW = 1_800_000_000_000;
 const SECRET = new Uint8Array(32).fill(7);
@@ -10,19 +11,17 @@ const seen: ReceiverEvent[] = [];
 let subscribed: unknown;
 /** What a service says of a new webhook, and of its secret. */
 const service = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  if (request.method === 'POST') subscribed = JSON.parse(Buffer.concat(chunks).toString());
+  if (request.method === 'POST') subscribed = JSON.parse(await text(request));
   response.end(JSON.stringify({ data: request.method === 'POST' ? { id: 3 } : { secret: secretText(SECRET) } }));
 });
 let receiver: ReturnType<typeof createReceiver>;
+let served: Listening;
 let url: string;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const { port } = service.address() as AddressInfo;
+  served = await listen(service);
   const observe = (event: ReceiverEvent) => void seen.push(event);
-  const at = { service: `http://127.0.0.1:${port}`, apiKey: 'gck_test' };
+  const at = { service: served.url, apiKey: 'gck_test' };
   receiver = createReceiver({ ...at, clock: () => NOW, observe });
   await receiver.start(0);
   url = (subscribed as { url: string }).url;
@@ -30,8 +29,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await receiver.stop();
-  service.closeAllConnections();
-  service.close();
+  await served.close();
 });
 
 function send(id: string, options: { at?: number; secret?: Uint8Array } = {}): Promise<Response> {
@@ -42,10 +40,8 @@ function send(id: string, options: { at?: number; secret?: Uint8Array } = {}): P
 }
 
 test('behavior: the receiver subscribes to the events of all clients, and counts each once', async () => {
-  expect(subscribed).toEqual({
-    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[0-9]+\/events$/),
-    all_clients: true,
-  });
+  const events = expect.stringMatching(/^http:\/\/127\.0\.0\.1:[0-9]+\/events$/);
+  expect(subscribed).toEqual({ url: events, all_clients: true });
   expect((await send('evt_1')).status).toBe(204);
   expect((await send('evt_1')).status).toBe(204);
   const arrival = { id: 'evt_1', type: 'gig.created', seq: 5, gigId: 8 };

@@ -2,19 +2,12 @@ import { expect, test } from 'vitest';
 import { postKey, type Records } from '../../sandbox/page/records.ts';
 import { explainSilence } from '../../sandbox/silence.ts';
 import type { MentionRecord, ReplyRecord } from '../../src/domain/mentions/mention.ts';
+import { sampleMention } from '../support/store.ts';
 
 const POST = { network: 'x', id: '77', text: '@GigClaim claims' } as const;
 const MENTION: MentionRecord = {
+  ...sampleMention({ platform: 'twitter', postId: '77', authorId: '2002', authorUsername: 'bob' }),
   id: 5,
-  version: 1,
-  platform: 'twitter',
-  postId: '77',
-  replyTo: '77',
-  threadId: '77',
-  authorId: '2002',
-  authorUsername: 'bob',
-  text: 'claims',
-  postedAt: 1,
   receivedAt: 2,
   source: 'webhook',
   state: 'received',

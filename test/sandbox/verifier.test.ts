@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createVerifier, VERIFIER_SIGNING_KEY, type VerifierEvent } from '../../sandbox/verifier.ts';
 import { readSigningKey } from '../../src/verifiers/signing-key.ts';
+import { type Listening, listen } from '../support/listen.ts';
 
 const NOW = 1_800_000_000_000;
 const key = readSigningKey(VERIFIER_SIGNING_KEY);
@@ -13,20 +13,19 @@ const service = createServer((_, response) => {
   response.end(JSON.stringify({ verifier: { jwk: { kty: 'OKP', crv: 'Ed25519', x } } }));
 });
 let verifier: ReturnType<typeof createVerifier>;
+let served: Listening;
 let url: string;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const { port } = service.address() as AddressInfo;
+  served = await listen(service);
   const observe = (event: VerifierEvent) => void events.push(event);
-  verifier = createVerifier({ service: `http://127.0.0.1:${port}`, clock: () => NOW, observe });
+  verifier = createVerifier({ service: served.url, clock: () => NOW, observe });
   url = `${await verifier.start(0)}/decide`;
 });
 
 afterAll(async () => {
   await verifier.stop();
-  service.closeAllConnections();
-  service.close();
+  await served.close();
 });
 
 const submission = (id: number, username: string, text: string) => ({ id, username, submission: { text } });

@@ -1,6 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,6 +15,8 @@ import { createFarcasterSignIn } from '../../src/sign-in/farcaster.ts';
 import { siteOf } from '../../src/sign-in/site.ts';
 import { createVerifiers } from '../../src/verifiers/registry.ts';
 import { FARCASTER, TWITTER } from '../platforms/setup.ts';
+import { type Listening, listen } from '../support/listen.ts';
+import { newSigningKey } from '../support/verifier.ts';
 
 const TIMEOUT_MS = 1_000;
 /** What a sender may have handed to the machine's buffers besides what was read. */
@@ -64,16 +65,14 @@ const server = createServer((request, response) => {
   response.on('error', () => undefined);
   hostile?.answer(response);
 });
-beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+let served: Listening;
+beforeAll(async () => {
+  served = await listen(server);
 });
+afterAll(() => served.close());
 
 const account = privateKeyToAccount(generatePrivateKey());
-const signingKey = generateKeyPairSync('ed25519')
-  .privateKey.export({ format: 'der', type: 'pkcs8' })
-  .toString('base64');
+const signingKey = newSigningKey();
 const clock = Date.now;
 const timeoutMs = TIMEOUT_MS;
 
@@ -88,30 +87,15 @@ function signIn(url: string) {
 
 async function confirm(url: string): Promise<unknown> {
   const { domain, uri } = siteOf(SITE);
-  const message = createSiweMessage({
-    address: account.address,
-    chainId: 10,
-    domain,
-    uri,
-    nonce: NONCE,
-    version: '1',
-    statement: 'Farcaster Auth',
-    resources: ['farcaster://fid/1'],
-  });
+  const asked = { domain, uri, nonce: NONCE, version: '1', statement: 'Farcaster Auth' } as const;
+  const who = { address: account.address, chainId: 10, resources: ['farcaster://fid/1'] };
+  const message = createSiweMessage({ ...asked, ...who });
   const signature = await account.signMessage({ message });
   return await signIn(url).verify({ message, signature }, NONCE);
 }
 
 const limits = { clock, timeoutMs };
-const post = {
-  id: 'msg_1',
-  text: 'it is late',
-  kind: 'late',
-  subject: 'x',
-  state: 'begun',
-  at: '',
-  service: SITE,
-} as const;
+const post = { id: 'msg_1', text: 'late', kind: 'late', subject: 'x', state: 'begun', at: '', service: SITE } as const;
 const webhook: WebhookEndpoint = {
   id: 1,
   client: null,
@@ -163,9 +147,8 @@ const BY_STATUS = new Set(['events', 'alerts']);
 
 /** Asks one that answers so, and waits until nothing is read any more. */
 async function expectHangUp(way: string, kind: string): Promise<void> {
-  const { port } = server.address() as AddressInfo;
   const key = `${way}/${KINDS.indexOf(kind)}`;
-  const failure = await must(WAYS[way])(`http://127.0.0.1:${port}/${key}`).then(
+  const failure = await must(WAYS[way])(`${served.url}/${key}`).then(
     () => null,
     (error: unknown) => error,
   );

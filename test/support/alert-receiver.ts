@@ -1,24 +1,14 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-/** A body as receivers get it. */
-export interface AlertBody {
-  readonly text: string;
-  readonly content: string;
-  readonly kind: string;
-  readonly subject: string;
-  readonly state: string;
-  readonly at: string;
-  readonly service: string;
-}
+import { text as readText } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** One request that a receiver got. */
-export interface ReceivedAlert {
+export interface Received<Body> {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   /** As it came. */
   readonly text: string;
-  readonly body: AlertBody;
+  readonly body: Body;
 }
 
 /** What a receiver does with a request. */
@@ -29,39 +19,61 @@ export function answerWith(status: number, headers: Record<string, string> = {})
   return (response) => void response.writeHead(status, headers).end();
 }
 
-/** A receiver of alerts on this machine, which reacts as it is told. */
-export async function openAlertReceiver(reaction: Reaction = answerWith(200)) {
-  const received: ReceivedAlert[] = [];
-  let react = reaction;
+/** A receiver of Standard Webhooks at a path of this machine, which reacts as it is told; `choose` may tell requests apart. */
+export async function openReceiver<Body>(path: string, reaction: Reaction) {
+  const received: Received<Body>[] = [];
+  let choice: (request: Received<Body>) => Reaction = () => reaction;
+  let underWay = 0;
+  let most = 0;
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString();
-    received.push({
-      id: String(request.headers['webhook-id']),
-      headers: request.headers,
-      text,
-      body: JSON.parse(text),
+    underWay += 1;
+    most = Math.max(most, underWay);
+    response.once('close', () => {
+      underWay -= 1;
     });
-    react(response);
+    const { headers } = request;
+    const text = await readText(request);
+    const got = { id: String(headers['webhook-id']), headers, text, body: JSON.parse(text) };
+    received.push(got);
+    choice(got)(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server's address is an object, never a pipe's name.
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   return {
-    /** Its path is a secret. */
-    url: `http://127.0.0.1:${port}/services/fake-webhook-secret`,
-    received: received as readonly ReceivedAlert[],
+    url: `${url}${path}`,
+    received: received as readonly Received<Body>[],
+    /** The most requests that were under way at once. */
+    most: () => most,
     react: (other: Reaction) => {
-      react = other;
+      choice = () => other;
     },
+    choose: (other: (request: Received<Body>) => Reaction) => {
+      choice = other;
+    },
+    close,
+  };
+}
+
+/** A body as receivers of alerts get it. */
+interface AlertBody {
+  readonly text: string;
+  readonly content: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly state: string;
+  readonly at: string;
+  readonly service: string;
+}
+
+/** A receiver of alerts; its path is a secret. */
+export async function openAlertReceiver(reaction: Reaction = answerWith(200)) {
+  const receiver = await openReceiver<AlertBody>('/services/fake-webhook-secret', reaction);
+  return {
+    ...receiver,
     /** Each different delivery once, in the order of their first arrival: state, kind and subject. */
-    told: () => [
-      ...new Map(received.map(({ id, body }) => [id, `${body.state} ${body.kind} ${body.subject}`])).values(),
-    ],
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+    told: () => {
+      const { received } = receiver;
+      const lines = received.map(({ id, body }) => [id, `${body.state} ${body.kind} ${body.subject}`] as const);
+      return [...new Map(lines).values()];
     },
   };
 }

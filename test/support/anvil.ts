@@ -3,6 +3,7 @@ import {
   createTestClient,
   createWalletClient,
   defineChain,
+  erc20Abi,
   type Hash,
   type Hex,
   http,
@@ -116,6 +117,12 @@ export async function deployToken(
 export async function fundToken(token: TestToken, to: Address, amount: bigint, url?: string): Promise<bigint> {
   const data = transferData({ to, amount });
   return (await send({ account: token.holder, to: token.address, data }, url)).blockNumber;
+}
+
+/** What an owner has of a token, in base units. */
+export async function tokenBalance({ address }: Pick<TestToken, 'address'>, owner: string, url?: string) {
+  const args = [lowerCase(owner)] as const;
+  return await anvilClients(url).public.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args });
 }
 
 /** Transfers wei to `to`; answers the block in which they arrived. At most 999 ether at once. */

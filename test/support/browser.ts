@@ -4,14 +4,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { findChromium } from './chromium.ts';
 
 const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
 /** Screens that pages must fit. */
@@ -31,11 +25,13 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-/** A browser of its own, without any profile of before. */
-export async function openBrowser(): Promise<{
+export interface TestBrowser {
   tab(options?: BrowserContextOptions): Promise<Tab>;
   close(): Promise<void>;
-}> {
+}
+
+/** A browser of its own, without any profile of before. */
+export async function openBrowser(): Promise<TestBrowser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('there is no chromium on the PATH');
   const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
@@ -110,4 +106,11 @@ export async function findOddLayout(page: Page): Promise<string[]> {
 export async function sidewaysOverflow(page: Page): Promise<number> {
   const root = 'document.documentElement';
   return await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`);
+}
+
+/** What is wrong with how a page looks, a text for each: barriers, what stands oddly, and that it is too wide. */
+export async function findFaults(page: Page): Promise<string[]> {
+  const overflow = await sidewaysOverflow(page);
+  const wide = overflow === 0 ? [] : [`it is ${overflow} pixels wider than its window`];
+  return [...(await findBarriers(page)), ...(await findOddLayout(page)), ...wide];
 }

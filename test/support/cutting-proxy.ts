@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listen } from './listen.ts';
 
 /**
  * What happens to a COMMIT: it never arrives, it arrives and its answer does not, or it arrives when the client has long
@@ -96,17 +97,16 @@ export async function startCuttingProxy(url: string, decide: () => Cut | null): 
     });
     client.on('data', read);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { port, close } = await listen(server);
   const own = new URL(url);
-  own.port = String((server.address() as AddressInfo).port);
+  own.port = String(port);
   return {
     url: own.href,
     cuts: () => cuts,
     async close() {
-      server.close();
+      const closed = close();
       for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
+      await closed;
     },
   };
 }

@@ -1,62 +1,18 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { answerWith, type Reaction } from './alert-receiver.ts';
+import { answerWith, openReceiver, type Reaction } from './alert-receiver.ts';
 
-/** One request that a receiver got. */
-export interface ReceivedEvent {
+interface EventBody {
   readonly id: string;
-  readonly headers: IncomingHttpHeaders;
-  /** As it came. */
-  readonly text: string;
-  readonly body: {
-    readonly id: string;
-    readonly type: string;
-    readonly timestamp: string;
-    readonly seq: number;
-    readonly data: Readonly<Record<string, unknown>> & { readonly gig_id: number };
-  };
+  readonly type: string;
+  readonly timestamp: string;
+  readonly seq: number;
+  readonly data: Readonly<Record<string, unknown>> & { readonly gig_id: number };
 }
 
-/** A receiver of events on this machine, which reacts as it is told; `choose` may tell requests apart. */
+/** A receiver of events. */
 export async function openEventReceiver(reaction: Reaction = answerWith(204)) {
-  const received: ReceivedEvent[] = [];
-  let react: (event: ReceivedEvent, response: ServerResponse) => void = (_event, response) => reaction(response);
-  let underWay = 0;
-  let most = 0;
-  const server = createServer(async (request, response) => {
-    underWay += 1;
-    most = Math.max(most, underWay);
-    response.once('close', () => {
-      underWay -= 1;
-    });
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString();
-    const event = { id: String(request.headers['webhook-id']), headers: request.headers, text, body: JSON.parse(text) };
-    received.push(event);
-    react(event, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server's address is an object, never a pipe's name.
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/events`,
-    received: received as readonly ReceivedEvent[],
-    /** The most requests that were under way at once. */
-    most: () => most,
-    react: (other: Reaction) => {
-      react = (_event, response) => other(response);
-    },
-    choose: (other: (event: ReceivedEvent) => Reaction) => {
-      react = (event, response) => other(event)(response);
-    },
-    /** The places of the events in the order of their arrival. */
-    seqs: () => received.map(({ body }) => body.seq),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const receiver = await openReceiver<EventBody>('/events', reaction);
+  /** The places of the events in the order of their arrival. */
+  return { ...receiver, seqs: () => receiver.received.map(({ body }) => body.seq) };
 }
 
 export type TestEventReceiver = Awaited<ReturnType<typeof openEventReceiver>>;

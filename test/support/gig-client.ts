@@ -3,9 +3,8 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { expect } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
 import type { Address } from '../../src/domain/gigs/token.ts';
-import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../src/services/operators/api-keys.ts';
 import { deployToken, freshAddress, fundNative, fundToken } from './anvil.ts';
+import { createApiClient, newApiKey } from './clients.ts';
 import { openWorld } from './world.ts';
 
 const UNIT = 1_000_000n;
@@ -30,21 +29,9 @@ export async function openGigClient() {
   await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n);
   const token = await deployToken({ decimals: 6, symbol: 'USDC' });
   const refundTo = freshAddress();
-  const randomBytes = (size: number) => Buffer.alloc(size, 'fake');
-  const { key } = await createApiKey(
-    { store: world.runtime.store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
-    { name: 'shop', expiresAt: null, scopes: ['gigs:write', 'tips:write', 'gigs:read'] },
-  );
-
-  async function call<T>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }> {
-    const response = await fetch(`${world.url}${path}`, {
-      method,
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    // The tests of each route hold the shapes.
-    return { status: response.status, body: (await response.json()) as T };
-  }
+  const scopes = ['gigs:write', 'tips:write', 'gigs:read'] as const;
+  const key = await newApiKey(world.runtime.store, { name: 'shop', scopes });
+  const call = createApiClient(() => world.url, key);
 
   /** A manual gig for 100 USDC and a fee of 5, of which alice is an owner. */
   async function create(terms: object = {}): Promise<MadeGig> {

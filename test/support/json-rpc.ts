@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** What a faulty endpoint does with one request: a JSON-RPC body, or whatever it writes itself. */
 export type Answer = { readonly result: unknown } | { readonly error: unknown } | ((response: ServerResponse) => void);
@@ -35,16 +35,10 @@ export async function serveJsonRpc(
       response.end(JSON.stringify({ jsonrpc: '2.0', id, ...reaction }));
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server's address is an object, never a pipe's name.
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     asked,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error === undefined ? resolve() : reject(error)));
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { type CompiledContract, compile } from '../../scripts/solc.ts';
 import type { Address } from '../../src/domain/gigs/token.ts';
+import { contractIn } from './compiled.ts';
 import { lower, type Stage } from './tip-payer.ts';
 
 const NAME = 'payer.sol';
@@ -16,21 +14,8 @@ const ABI = parseAbi([
 
 /** What `HostileToken.transfer` does, in the contract's order. */
 export const TOKEN_WAYS = [
-  'Good',
-  'Silent',
-  'False',
-  'Two',
-  'Short',
-  'Reason',
-  'Bare',
-  'Burn',
-  'RevertBomb',
-  'ReturnBomb',
-  'Reenter',
-  'ChargeFee',
-  'Swallow',
-  'BurnOnChain',
-  'RevertOnChain',
+  ...['Good', 'Silent', 'False', 'Two', 'Short', 'Reason', 'Bare', 'Burn', 'RevertBomb', 'ReturnBomb'],
+  ...['Reenter', 'ChargeFee', 'Swallow', 'BurnOnChain', 'RevertOnChain'],
 ] as const;
 /** What `HostileRecipient` does with native money, in the contract's order. */
 export const RECIPIENT_WAYS = ['Take', 'Refuse', 'Burn', 'RevertBomb', 'ReturnBomb', 'Reenter'] as const;
@@ -38,19 +23,9 @@ export const RECIPIENT_WAYS = ['Take', 'Refuse', 'Burn', 'RevertBomb', 'ReturnBo
 export type TokenWay = (typeof TOKEN_WAYS)[number];
 export type RecipientWay = (typeof RECIPIENT_WAYS)[number];
 
-let compiled: Map<string, CompiledContract> | null = null;
-
-/** Compiled once for each process of tests. */
-function contractNamed(name: string): CompiledContract {
-  compiled ??= compile({ [NAME]: readFileSync(join(import.meta.dirname, 'contracts', NAME), 'utf8') });
-  const contract = compiled.get(name);
-  if (contract === undefined) throw new Error(`there is no contract ${name} in ${NAME}`);
-  return contract;
-}
-
 /** A contract of `contracts/payer.sol` without constructor arguments, deployed. */
 export async function deployHostile(stage: Stage, name: string): Promise<Address> {
-  const { receipt } = await stage.send({ to: null, data: contractNamed(name).creation });
+  const { receipt } = await stage.send({ to: null, data: contractIn(NAME, name).creation });
   if (!receipt.contractAddress) throw new Error('the deployment created no contract');
   return lower(receipt.contractAddress);
 }

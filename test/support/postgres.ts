@@ -18,19 +18,27 @@ const TYPES: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid)) as typeof pg.types.getTypeParser,
 };
 
+/** Works on a connection of its own. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
+  // A server that is ended takes its connections with it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs one statement on a connection of its own. */
 export async function runStatement(
   url: string,
   statement: string,
   values: readonly unknown[] = [],
 ): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>({ text: statement, values: [...values], types: TYPES })).rows;
-  } finally {
-    await client.end();
-  }
+  const query = { text: statement, values: [...values], types: TYPES };
+  return await withClient(url, async (client) => (await client.query<Record<string, unknown>>(query)).rows);
 }
 
 /** A name that no database has. */
@@ -138,16 +146,6 @@ async function assertEnded(client: pg.Client): Promise<void> {
   }
 }
 
-async function withDatabase<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(urlOf(name));
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 /** A database with today's schema and nothing in it: a new one, or one that an earlier test of this worker gave back. */
 export async function takeDatabase(): Promise<string> {
   const emptied = free.pop();
@@ -163,7 +161,7 @@ export async function takeDatabase(): Promise<string> {
  * @param options.isStrict refuses sessions that are still open, instead of ending them
  */
 export async function giveBackDatabase(name: string, { isStrict = false } = {}): Promise<void> {
-  const isSame = await withDatabase(name, async (client) => {
+  const isSame = await withClient(urlOf(name), async (client) => {
     if (isStrict) await assertEnded(client);
     else await client.query(END_SESSIONS);
     if ((await readSchema(client)) !== inject('postgresSchema') || !(await hasUsualValues(client))) return false;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Answer, JsonRpcServer } from './json-rpc.ts';
+import { listen } from './listen.ts';
 
 /** One request on its way through a proxy. */
 export interface PassingCall {
@@ -70,17 +70,11 @@ export async function serveRpcProxy(
       response.end(JSON.stringify(Array.isArray(body) ? answers.toReversed() : answers[0]));
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server's address is an object, never a pipe's name.
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     asked,
     sizes,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error === undefined ? resolve() : reject(error)));
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

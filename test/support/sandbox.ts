@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type SandboxState, writeState } from '../../sandbox/state.ts';
 import { type Running, run } from './process.ts';
 import { temporaryFolder } from './store.ts';
 
@@ -46,4 +47,26 @@ export async function startSandbox(): Promise<Sandbox> {
       folder.remove();
     },
   };
+}
+
+/** Writes the state of a sandbox of which only this much is there. */
+export function writePartOfState(
+  path: string,
+  part: Pick<SandboxState, 'database' | 'aheadMs' | 'pid'> & Partial<SandboxState>,
+): void {
+  const nowhere = { service: '', farcaster: '', x: '', chain: '', verifier: '', receiver: '', relay: '' };
+  writeState(path, { ...nowhere, registries: '', page: '', tokens: [], ...part });
+}
+
+/** What a button of the sandbox's page has answered. */
+export interface Pressed {
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+/** Presses the button of a page that leads to a path, with these fields in its form. */
+export async function press(page: string, path: string, fields: Record<string, string> = {}): Promise<Pressed> {
+  const headers = { origin: page, accept: 'application/json' };
+  const answer = await fetch(`${page}${path}`, { method: 'POST', body: new URLSearchParams(fields), headers });
+  return (await answer.json()) as Pressed;
 }

@@ -2,22 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { databaseUser, type PostgresServer, startPostgres } from '../../sandbox/postgres.ts';
+import { withClient } from './postgres.ts';
 
 const NAME = 'standby';
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(url);
-  // The server that is ended takes its connections with it.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 /** Runs one statement. */
 export async function ask(url: string, statement: string): Promise<pg.QueryResult> {

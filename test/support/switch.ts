@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A fixed address in front of a server that may be replaced by another one, as a load balancer has. */
 export interface Switch {
@@ -33,10 +33,7 @@ export async function startSwitch(url: string): Promise<Switch> {
     }
     client.pipe(upstream).pipe(client);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A TCP server's address is an object.
-  const { port: own } = server.address() as AddressInfo;
+  const { port: own, close } = await listen(server);
   const named = new URL(url);
   named.port = String(own);
   return {
@@ -47,9 +44,9 @@ export async function startSwitch(url: string): Promise<Switch> {
       endAll();
     },
     async close() {
-      server.close();
+      const closed = close();
       endAll();
-      await once(server, 'close');
+      await closed;
     },
   };
 }

@@ -80,14 +80,6 @@ export function speakingToken(answers: Partial<Record<keyof typeof SELECTORS, He
 }
 
 /**
- * Runtime code that burns well over a million gas and then answers every call with 1: it counts 50,000 down to zero.
- *
- *     PUSH3 50000  JUMPDEST(4) PUSH1 1 SWAP1 SUB DUP1 PUSH1 4 JUMPI
- *     POP PUSH1 1 PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
- */
-export const burningToken: Hex = '0x6200c3505b60019003806004575060015f5260205ff3';
-
-/**
  * Runtime code of a token that asks another one, but for `balanceOf`: it answers the lowest bit of a hash, of the address
  * that it is asked about and of the hash of the block before. Nobody can tell before what it will answer.
  *

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** A new key, as VERIFIER_SIGNING_KEY has it. */
 export function newSigningKey(): string {
@@ -60,16 +61,12 @@ export async function startVerifier(answer: Answer = decide(() => undefined)) {
   const asked: AskedVerifier[] = [];
   let next = answer;
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
+    const body = await text(request);
     const each = { path: request.url ?? '', headers: request.headers, body, question: JSON.parse(body || '{}') };
     asked.push(each);
     next(each, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const origin = `http://127.0.0.1:${port}`;
+  const { url: origin, close } = await listen(server);
   return {
     origin,
     url: `${origin}/decide`,
@@ -77,10 +74,7 @@ export async function startVerifier(answer: Answer = decide(() => undefined)) {
     answer: (other: Answer) => {
       next = other;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

@@ -1,14 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { createLocalChain } from '../../sandbox/chain.ts';
-import { MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from '../../sandbox/people.ts';
-import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../src/services/operators/api-keys.ts';
-import { anvilClients, deployToken, freshAddress, mined, startAnvil } from './anvil.ts';
+import { MNEMONIC, TREASURY } from '../../sandbox/people.ts';
+import { USUAL_SCOPES } from '../../src/domain/operators/actor.ts';
+import { anvilClients, deployToken, freshAddress, mined, startAnvil, tokenBalance } from './anvil.ts';
+import { ask, createApiClient, newApiKey } from './clients.ts';
 import { openWorld } from './world.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const PATIENCE_MS = 30_000;
+const DAY_MS = 86_400_000;
 
 /** Somebody on Farcaster who passes the default gates unless said otherwise. */
 export interface NewPerson {
@@ -47,32 +45,15 @@ export async function openWatchedWorld({
     env: { EARNING_LOOK_SECONDS: '1', RPC_URL_31337: anvil.url, ...env },
   });
   const { store } = world.runtime;
-  const { key } = await createApiKey(
-    { store, clock, randomBytes, actor: COMMAND_LINE },
-    { name: 'flow', expiresAt: null },
-  );
+  const key = await newApiKey(store, { name: 'flow', scopes: USUAL_SCOPES });
+  const send = createApiClient(() => world.url, key);
   const addresses = new Map<string, `0x${string}`>();
   const ids = new Map<string, string>();
-
-  async function send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-    const response = await fetch(`${world.url}${path}`, {
-      method,
-      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    // The tests of each route hold the shapes.
-    return { status: response.status, body: (await response.json()) as T };
-  }
 
   /** The terms of a gig of 10 USDC over a week from now on. */
   function terms(more: object) {
     const start_time = new Date(clock()).toISOString();
     return { chain: 'anvil', token_address: token.address, amount: 10, duration: '1week', start_time, ...more };
-  }
-
-  async function balanceOf(owner: string): Promise<bigint> {
-    const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}` as const;
-    return BigInt((await chain.public.call({ to: token.address, data })).data ?? '0x0');
   }
 
   return {
@@ -112,16 +93,15 @@ export async function openWatchedWorld({
       return answers.map(({ body }) => Object.values(body.data).reduce((sum, { totalValue }) => sum + totalValue, 0));
     },
     /** Says it to the bot. @returns what the bot answers */
-    async tell(who: string, text: string): Promise<string> {
-      const cast = world.farcaster.post({ author: who, text: `@${NETWORK_CREDENTIALS.farcaster.botUsername} ${text}` });
-      return (await world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text ?? '';
-    },
+    tell: (who: string, text: string) => ask(world.farcaster, who, text),
     /** What each person, the treasury and the wallet of a gig hold, in base units. */
     async holdings(gigId: number, names: readonly string[]): Promise<Record<string, bigint>> {
       const wallet = (await store.gig(gigId))?.walletAddress ?? '';
       const people = names.map((name) => [name, addresses.get(name) ?? ''] as const);
       const owners = [...people, ['treasury', TREASURY] as const, ['wallet', wallet] as const];
-      const held = await Promise.all(owners.map(async ([name, owner]) => [name, await balanceOf(owner)] as const));
+      const held = await Promise.all(
+        owners.map(async ([name, owner]) => [name, await tokenBalance(token, owner, anvil.url)] as const),
+      );
       return Object.fromEntries(held);
     },
     /** Moves the time of the service and the chain on, and has the chain make blocks. */

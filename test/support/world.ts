@@ -19,24 +19,25 @@ export const FAST: NonNullable<RuntimeOptions['timing']> = {
   payment: { refusedMs: 0, barelyRefusedMs: 0 },
 };
 
+/** What a world may have otherwise. */
+export interface WorldOptions {
+  env?: Record<string, string>;
+  timing?: RuntimeOptions['timing'];
+  /** The clock of the service and the networks; the machine's when absent. */
+  clock?: () => number;
+  /** The clock of the service that nobody sets; that of `clock` when absent. */
+  elapsed?: () => number;
+  /** Of every chain; the chain's own when absent. */
+  confirmations?: number;
+  /** The space where the database is; more than enough when absent. */
+  readDisk?: RuntimeOptions['readDisk'];
+}
+
 /**
  * A whole service in this process, listening on loopback, with both networks around it and everybody of the sandbox on
  * them. It can be stopped in the middle and opened again on the same database.
  */
-export async function openWorld(
-  options: {
-    env?: Record<string, string>;
-    timing?: RuntimeOptions['timing'];
-    /** The clock of the service and the networks; the machine's when absent. */
-    clock?: () => number;
-    /** The clock of the service that nobody sets; that of `clock` when absent. */
-    elapsed?: () => number;
-    /** Of every chain; the chain's own when absent. */
-    confirmations?: number;
-    /** The space where the database is; more than enough when absent. */
-    readDisk?: RuntimeOptions['readDisk'];
-  } = {},
-) {
+export async function openWorld(options: WorldOptions = {}) {
   const database = await createTestDatabase();
   const farcaster = createFarcasterNetwork({ ...NETWORK_CREDENTIALS.farcaster, clock: options.clock });
   const x = createTwitterNetwork({ ...NETWORK_CREDENTIALS.twitter, clock: options.clock });

@@ -1,25 +1,25 @@
-import { randomBytes } from 'node:crypto';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import {
   findBarriers,
-  findOddLayout,
+  findFaults,
   LARGE_PHONE,
   openBrowser,
   PHONE,
-  sidewaysOverflow,
   TABLET,
   type Tab,
+  type TestBrowser,
 } from '../../support/browser.ts';
-import { sampleClaim, seedClaim, seedFee, seedGig, seedMention, seedTips } from '../../support/store.ts';
+import { answerTo, ask, newApiKey } from '../../support/clients.ts';
+import { sampleClaim, sampleMention, seedClaim, seedFee, seedGig, seedMention, seedTips } from '../../support/store.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
 const PATIENCE_MS = 20_000;
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 const HOSTILE = '<script>window.hostile = true</script><img src=x onerror="window.hostile = true">';
 
-let browser: Awaited<ReturnType<typeof openBrowser>>;
+let browser: TestBrowser;
+let tab: Tab;
 let world: World;
 let key: string;
 beforeAll(async () => {
@@ -28,13 +28,12 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 beforeEach(async () => {
   world = await openWorld();
-  const { store } = world.runtime;
-  ({ key } = await createApiKey(
-    { store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
-    { name: 'desk', expiresAt: null, scopes: ['operator'] },
-  ));
+  key = await newApiKey(world.runtime.store, { name: 'desk' });
 });
-afterEach(() => world.close());
+afterEach(async () => {
+  await tab.close();
+  await world.close();
+});
 
 /** Alice's cast, whose answer the network has refused for good; the cast's id. */
 async function failReply(text = 'You have no claimable tokens at the moment.'): Promise<string> {
@@ -45,9 +44,7 @@ async function failReply(text = 'You have no claimable tokens at the moment.'): 
   const now = Date.now();
   await store.transaction(async (tx) => {
     const held = { lease: 'test', now: now + 60_000, until: now + 120_000 };
-    const mention = { version: 1, platform: 'farcaster', postId, replyTo: postId, threadId: postId } as const;
-    const author = { authorId: '1001', authorUsername: 'alice', text: '@gigclaim claims', postedAt: now };
-    await tx.insertMention({ ...mention, ...author }, { now, source: 'webhook' });
+    await tx.insertMention(sampleMention({ postId, postedAt: now }), { now, source: 'webhook' });
     const leased = await tx.leaseMention({ ...held, platforms: ['farcaster'] });
     if (leased === null) throw new Error('nothing to lease');
     await tx.markAnswered(leased.id, 'test');
@@ -74,17 +71,31 @@ async function seedEverything(): Promise<void> {
   await seedMention(store, { platform: 'twitter', postId: '7', authorUsername: HOSTILE, text: HOSTILE });
 }
 
-/** Types the key as somebody at a keyboard does, who finds the field focused. */
-async function logIn({ page }: Tab): Promise<void> {
-  await page.goto(`${world.url}/admin`);
+/** Opens a page of the desk in a new tab. */
+async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  tab = await browser.tab(options);
+  await tab.page.goto(`${world.url}${path}`);
+  return tab.page;
+}
+
+/** Types a key as somebody at a keyboard does, who finds the field focused. */
+async function typeKey(page: Page, typed: string): Promise<void> {
   await page.locator('#key:focus').waitFor();
-  await page.keyboard.type(key);
+  await page.keyboard.type(typed);
   await page.keyboard.press('Enter');
+}
+
+/** Logs in, and goes on to a page. */
+async function logIn(path?: string): Promise<Page> {
+  const page = await visit('/admin');
+  await typeKey(page, key);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  if (path !== undefined) await page.goto(`${world.url}${path}`);
+  return page;
 }
 
 /** Presses Tab until what has this role and name is focused. */
-async function tabTo({ page }: Tab, name: string): Promise<void> {
+async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab');
     const focused = "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent)";
@@ -96,75 +107,53 @@ async function tabTo({ page }: Tab, name: string): Promise<void> {
 describe('an operator', () => {
   test('behavior: logs in, finds the reply that failed and why, tries it again and watches it go out, by keyboard', async () => {
     const cast = await failReply();
-    const tab = await browser.tab();
-    const { page, problems } = tab;
-    await logIn(tab);
-    await tabTo(tab, '1 reply failed');
+    const page = await logIn();
+    await tabTo(page, '1 reply failed');
     await page.keyboard.press('Enter');
     await page.getByText('forbidden: the signer may not cast').waitFor();
-    await tabTo(tab, 'Retry reply 1');
+    await tabTo(page, 'Retry reply 1');
     await page.keyboard.press('Enter');
-    await page
-      .getByText('Retrying: the service looks for the reply on Farcaster, and sends it if it is not there.')
-      .waitFor();
+    const told = 'Retrying: the service looks for the reply on Farcaster, and sends it if it is not there.';
+    await page.getByText(told).waitFor();
     await page.locator('h1 .badge', { hasText: 'sent' }).waitFor({ timeout: PATIENCE_MS });
     expect(world.farcaster.repliesTo(cast)).toMatchObject([{ text: 'You have no claimable tokens at the moment.' }]);
-    expect(problems).toEqual([]);
-    await tabTo(tab, 'Log out');
+    expect(tab.problems).toEqual([]);
+    await tabTo(page, 'Log out');
     await page.keyboard.press('Enter');
     await page.getByLabel('API key').waitFor();
     await page.goBack();
     expect(await page.content()).not.toContain('signer may not cast');
-    await tab.close();
   });
 
   test('behavior: does the same without any script', async () => {
     const cast = await failReply();
-    const tab = await browser.tab({ javaScriptEnabled: false });
-    const { page } = tab;
-    await page.goto(`${world.url}/admin/replies?state=failed`);
+    const page = await visit('/admin/replies?state=failed', { javaScriptEnabled: false });
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('button', { name: 'Retry reply 1' }).click();
     await page.getByText('Retrying:').waitFor();
-    expect(await world.farcaster.waitForReply(cast, PATIENCE_MS)).not.toBeNull();
-    await expect
-      .poll(
-        async () => {
-          await page.reload();
-          return await page.locator('h1 .badge').textContent();
-        },
-        { timeout: PATIENCE_MS },
-      )
-      .toBe('sent');
-    await tab.close();
+    await answerTo(world.farcaster, { id: cast });
+    const state = async () => {
+      await page.reload();
+      return await page.locator('h1 .badge').textContent();
+    };
+    await expect.poll(state, { timeout: PATIENCE_MS }).toBe('sent');
   });
 
   test('behavior: is told when the key is wrong, and tries again in the same place', async () => {
-    const tab = await browser.tab();
-    const { page } = tab;
-    await page.goto(`${world.url}/admin`);
-    await page.locator('#key:focus').waitFor();
-    await page.keyboard.type('gck_mistyped');
-    await page.keyboard.press('Enter');
+    const page = await visit('/admin');
+    await typeKey(page, 'gck_mistyped');
     await page.getByRole('alert').filter({ hasText: 'This API key is not valid.' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.locator('#key:focus').waitFor();
-    await page.keyboard.type(key);
-    await page.keyboard.press('Enter');
+    await typeKey(page, key);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await tab.close();
   });
 });
 
 describe('an open page', () => {
   test('behavior: shows what happens without a reload, and leaves the focus where it was', async () => {
-    const first = world.farcaster.post({ author: 'alice', text: '@gigclaim claims' });
-    expect(await world.farcaster.waitForReply(first.id, PATIENCE_MS)).not.toBeNull();
-    const tab = await browser.tab();
-    const { page, problems } = tab;
-    await logIn(tab);
-    await page.goto(`${world.url}/admin/mentions`);
+    await ask(world.farcaster, 'alice', 'claims');
+    const page = await logIn('/admin/mentions');
     await page.evaluate('window.stayed = true');
     await page.getByRole('link', { name: 'mention 1' }).focus();
     world.farcaster.post({ author: 'bob', text: '@gigclaim gig 1' });
@@ -176,33 +165,25 @@ describe('an open page', () => {
     ]);
     expect(await page.evaluate('document.activeElement.textContent')).toBe('mention 1');
     expect(await page.evaluate('window.stayed')).toBe(true);
-    expect(problems).toEqual([]);
-    await tab.close();
+    expect(tab.problems).toEqual([]);
   });
 
   test('behavior: loses an entry that left its list, and the keyboard goes on from the list', async () => {
     await failReply();
     await failReply();
-    const tab = await browser.tab();
-    const { page } = tab;
-    await logIn(tab);
-    await page.goto(`${world.url}/admin/replies?state=failed`);
+    const page = await logIn('/admin/replies?state=failed');
     await page.getByRole('button', { name: 'Retry reply 2' }).focus();
     await world.runtime.store.transaction((tx) => tx.retryReply(2, Date.now()));
     await page.locator('#reply-2').waitFor({ state: 'detached', timeout: PATIENCE_MS });
     expect(await page.locator('#reply-1').count()).toBe(1);
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
-    await tab.close();
   });
 
   test('error: is told why a form was refused, for as long as it is open', async () => {
-    const tab = await browser.tab();
-    const { page } = tab;
-    await logIn(tab);
     await world.runtime.store.transaction((tx) =>
       tx.blockAccount({ platform: 'farcaster', platformUserId: '14' }, { reason: 'sells likes', now: Date.now() }),
     );
-    await page.goto(`${world.url}/admin/blocked`);
+    const page = await logIn('/admin/blocked');
     await page.locator('#account').fill('14');
     await page.locator('#reason').fill('sells likes');
     await page.getByRole('button', { name: 'Block', exact: true }).click();
@@ -214,13 +195,10 @@ describe('an open page', () => {
     expect(await alert.isVisible()).toBe(true);
     expect(await page.locator('#account').inputValue()).toBe('666');
     expect(await page.locator('#liveness').textContent()).toBe('Not updated, because the form was refused.');
-    await tab.close();
   });
 
   test('behavior: says when the service is away, and goes on when it is back', async () => {
-    const tab = await browser.tab();
-    const { page } = tab;
-    await logIn(tab);
+    const page = await logIn();
     const liveness = page.locator('#liveness');
     await liveness.filter({ hasText: 'Live' }).waitFor({ timeout: PATIENCE_MS });
     await world.stop();
@@ -228,20 +206,15 @@ describe('an open page', () => {
     expect(await findBarriers(page)).toEqual([]);
     await world.start();
     await liveness.filter({ hasText: 'Live' }).waitFor({ timeout: PATIENCE_MS });
-    await tab.close();
   });
 
   test('security: says so and shows nothing new once its key is revoked', async () => {
-    const tab = await browser.tab();
-    const { page } = tab;
-    await logIn(tab);
-    await page.goto(`${world.url}/admin/replies`);
+    const page = await logIn('/admin/replies');
     const { store } = world.runtime;
     await store.transaction((tx) => tx.revokeApiKey(1, Date.now()));
     await page.locator('#liveness', { hasText: 'You are logged out' }).waitFor({ timeout: PATIENCE_MS });
     await page.reload();
     await page.getByLabel('API key').waitFor();
-    await tab.close();
   });
 });
 
@@ -253,34 +226,20 @@ describe.each([
 ] as const)('on %s', (_, screen) => {
   test('behavior: every page fits, is open to everybody, and runs nothing that people wrote', async () => {
     await seedEverything();
-    const tab = await browser.tab(screen);
-    const { page, problems } = tab;
-    await page.goto(`${world.url}/admin`);
-    expect([await findBarriers(page), await sidewaysOverflow(page)]).toEqual([[], 0]);
-    await logIn(tab);
+    const page = await visit('/admin', screen);
+    expect(await findFaults(page)).toEqual([]);
+    await typeKey(page, key);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const lists = ['', '/mentions', '/replies', '/payments', '/claims', '/gigs', '/blocked', '/keys', '/audit'];
     const records = ['/mentions/1', '/replies/1', '/payments/1', '/payments/2', '/claims/1', '/gigs/1'];
-    const several = `/find?q=0x${'cafe'.padStart(40, '0')}`;
-    const found = [
-      '/find',
-      '/find?q=nobody',
-      several,
-      '/accounts/farcaster/1001',
-      '/accounts/farcaster/1001?list=tips',
-    ];
-    for (const path of [...lists, ...records, ...found]) {
+    const searches = ['/find', '/find?q=nobody', `/find?q=0x${'cafe'.padStart(40, '0')}`];
+    const account = '/accounts/farcaster/1001';
+    for (const path of [...lists, ...records, ...searches, account, `${account}?list=tips`]) {
       await page.goto(`${world.url}/admin${path}`);
-      const seen = {
-        path,
-        barriers: await findBarriers(page),
-        overflow: await sidewaysOverflow(page),
-        odd: await findOddLayout(page),
-      };
-      expect(seen).toEqual({ path, barriers: [], overflow: 0, odd: [] });
+      expect(await findFaults(page), path).toEqual([]);
       expect(await page.locator('h1').count()).toBe(1);
     }
     expect(await page.evaluate('window.hostile')).toBeUndefined();
-    expect(problems).toEqual([]);
-    await tab.close();
+    expect(tab.problems).toEqual([]);
   });
 });

@@ -1,20 +1,12 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  DESKTOP,
-  findBarriers,
-  findOddLayout,
-  LARGE_PHONE,
-  openBrowser,
-  sidewaysOverflow,
-  TABLET,
-} from '../../support/browser.ts';
+import { DESKTOP, findFaults, LARGE_PHONE, openBrowser, TABLET, type TestBrowser } from '../../support/browser.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 
 const PATIENCE_MS = 120_000;
 
 let sandbox: Sandbox;
-let browser: Awaited<ReturnType<typeof openBrowser>>;
+let browser: TestBrowser;
 /** The address of the draw of a raffle. */
 let draw: string;
 
@@ -48,9 +40,7 @@ test.each([
   const winner = page.getByRole('link', { name: /^@(alice|bob|carol)$/ });
   expect(await winner.count()).toBe(1);
   expect(await topOf(winner)).toBeLessThan(await topOf(page.locator('code.hex').first()));
-  expect(await findOddLayout(page)).toEqual([]);
-  expect(await sidewaysOverflow(page)).toBe(0);
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findFaults(page)).toEqual([]);
   expect(problems).toEqual([]);
   await close();
 });

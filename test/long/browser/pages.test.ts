@@ -1,33 +1,29 @@
-import { serve } from '@hono/node-server';
-import type { Hono } from 'hono';
-import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAdaptorServer } from '@hono/node-server';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { TANK } from '../../http/gas-tank.ts';
 import { BOB_ON_X, openScene } from '../../http/pages/scene.ts';
 import { label, NOW, openService, type Service } from '../../http/service.ts';
 import {
   DESKTOP,
   findBarriers,
+  findFaults,
   findOddLayout,
   LARGE_PHONE,
   openBrowser,
   PHONE,
-  sidewaysOverflow,
   TABLET,
+  type Tab,
+  type TestBrowser,
 } from '../../support/browser.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
+import { type Listening, listen } from '../../support/listen.ts';
 import { seedGig, seedMention, seedTips, seedToken } from '../../support/store.ts';
 
 const NASTY = '<script>document.title="taken"</script><img src=x onerror=\'document.title="taken"\'>';
 
-/** Serves an app on loopback. */
-async function listen({ fetch }: Pick<Hono, 'fetch'>): Promise<{ url: string; close: () => void }> {
-  return await new Promise((resolve) => {
-    const server = serve({ fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
-      resolve({ url: `http://127.0.0.1:${port}`, close: () => void server.close() }),
-    );
-  });
-}
+/** Serves a service on loopback. */
+const serve = ({ app }: Service) => listen(createAdaptorServer({ fetch: app.fetch }));
 
 /** Gig 5, which pays likes: one account is held, one accepted. */
 async function seedWatched(): Promise<void> {
@@ -51,8 +47,8 @@ async function seedHeldReplies(): Promise<void> {
 }
 
 let service: Service;
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-let site: Awaited<ReturnType<typeof listen>>;
+let browser: TestBrowser;
+let site: Listening;
 beforeAll(async () => {
   service = await openScene();
   const { store } = service;
@@ -69,13 +65,30 @@ beforeAll(async () => {
   await seedTips(store, gig, [{ platform: 'farcaster', platformUserId: '666' }]);
   await seedWatched();
   await seedHeldReplies();
-  site = await listen(service.app);
+  site = await serve(service);
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser.close();
-  site.close();
+  await site.close();
   await service.close();
+});
+
+let tab: Tab;
+/** Opens a page of the site in a new tab, after this was done to it. */
+async function visit(
+  path: string,
+  options: BrowserContextOptions = {},
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
+): Promise<Page> {
+  tab = await browser.tab(options);
+  await prepare(tab.page);
+  await tab.page.goto(new URL(path, site.url).href);
+  return tab.page;
+}
+afterEach(async () => {
+  expect(tab.problems).toEqual([]);
+  await tab.close();
 });
 
 /** Each layout once, and each of light and dark. */
@@ -87,27 +100,14 @@ const SCREENS = [
 ] as const;
 
 const PAGES = [
-  ...[
-    '/',
-    '/claim/farcaster/1001',
-    '/claim/x/bob',
-    '/claim/x/nobody',
-    '/gigs',
-    '/gigs?status=created',
-    '/gigs?status=ended',
-  ],
+  ...['/', '/claim/farcaster/1001', '/claim/x/bob', '/claim/x/nobody', '/gigs'],
+  ...['/gigs?status=created', '/gigs?status=ended'],
   ...['/gigs/1', '/gigs/2', '/gigs/3', '/gigs/3/report', '/gigs/5', '/gigs/5?account=1'],
 ];
 
 describe.each(SCREENS)('%s', (_, screen) => {
   test.each(PAGES)('behavior: %s fits, keeps nobody out and breaks no rule', async (path) => {
-    const { page, problems, close } = await browser.tab(screen);
-    await page.goto(site.url + path);
-    expect(await findBarriers(page)).toEqual([]);
-    expect(await sidewaysOverflow(page)).toBe(0);
-    expect(await findOddLayout(page)).toEqual([]);
-    expect(problems).toEqual([]);
-    await close();
+    expect(await findFaults(await visit(path, screen))).toEqual([]);
   });
 });
 
@@ -119,22 +119,16 @@ async function boxOf(where: Locator): Promise<{ x: number; y: number; width: num
 }
 
 test('behavior: a form has as many columns as fields: where there is one, it takes what its button leaves', async () => {
-  const { page, close } = await browser.tab();
-  await page.goto(`${site.url}/gigs/5`);
+  const page = await visit('/gigs/5');
   const form = page.locator('form.look-up');
-  const [around, field, button] = [
-    await boxOf(form),
-    await boxOf(form.getByRole('textbox')),
-    await boxOf(form.getByRole('button')),
-  ];
+  const [field, button] = [await boxOf(form.getByRole('textbox')), await boxOf(form.getByRole('button'))];
   expect(button.width).toBeLessThan(120);
   // Between them is the gap of 12 pixels.
-  expect(field.width + 12 + button.width).toBeCloseTo(around.width, 0);
+  expect(field.width + 12 + button.width).toBeCloseTo((await boxOf(form)).width, 0);
   await page.goto(site.url);
   const [choice, name] = [await boxOf(form.getByRole('combobox')), await boxOf(form.getByRole('textbox'))];
   expect(choice.width).toBe(160);
   expect(name.width).toBeGreaterThan(choice.width);
-  await close();
 });
 
 test.each([
@@ -143,9 +137,8 @@ test.each([
   ['a large screen', DESKTOP],
 ])('behavior: on %s the gas tank is read whole, in few digits', async (_, viewport) => {
   const other = await openService({ gasTank: TANK });
-  const desk = await listen(other.app);
-  const { page, close } = await browser.tab({ viewport });
-  await page.goto(`${desk.url}/admin`);
+  const desk = await serve(other);
+  const page = await visit(`${desk.url}/admin`, { viewport });
   await page.getByLabel('API key').fill(other.key);
   await page.getByRole('button', { name: 'Log in' }).click();
   const table = page.getByRole('table', { name: 'Gas tank' });
@@ -154,14 +147,12 @@ test.each([
   const [card, box] = [await boxOf(page.locator('.card', { has: table })), await boxOf(amount)];
   expect(box.x + box.width).toBeLessThanOrEqual(card.x + card.width);
   expect(await findOddLayout(page)).toEqual([]);
-  await close();
-  desk.close();
+  await desk.close();
   await other.close();
 });
 
 test('behavior: replies that wait are read without bullets and without the mark that X needs', async () => {
-  const { page, close } = await browser.tab({ viewport: LARGE_PHONE });
-  await page.goto(`${site.url}/claim/x/bob`);
+  const page = await visit('/claim/x/bob', { viewport: LARGE_PHONE });
   const replies = page.locator('[aria-labelledby="unposted"] li');
   expect(await replies.allInnerTexts()).toEqual([
     expect.stringMatching(/Waiting to be posted\s+Gig 72 is live\.$/),
@@ -169,21 +160,17 @@ test('behavior: replies that wait are read without bullets and without the mark 
   ]);
   const markers = "getComputedStyle(document.querySelector('[aria-labelledby=unposted] li')).listStyleType";
   expect(await page.evaluate(markers)).toBe('none');
-  await close();
 });
 
 test('behavior: the error page keeps nobody out either', async () => {
-  const { page, problems, close } = await browser.tab({ viewport: PHONE });
-  await page.goto(`${site.url}/gigs/99`);
+  const page = await visit('/gigs/99', { viewport: PHONE });
   expect(await page.locator('h1').innerText()).toBe('Not found');
   expect(await findBarriers(page)).toEqual([]);
-  expect(problems).toEqual([expect.stringContaining('404')]);
-  await close();
+  expect(tab.problems.splice(0)).toEqual([expect.stringContaining('404')]);
 });
 
 test('behavior: a person looks an account up with the keyboard alone', async () => {
-  const { page, problems, close } = await browser.tab();
-  await page.goto(site.url);
+  const page = await visit('/');
   await page.keyboard.press('Tab');
   expect(await page.locator(':focus').innerText()).toBe('Skip to content');
   await page.keyboard.press('Enter');
@@ -198,103 +185,84 @@ test('behavior: a person looks an account up with the keyboard alone', async () 
   await page.waitForURL(`${site.url}/claim/x/%40bob`);
   expect(await page.locator('h1').innerText()).toBe('@Bob');
   expect(await page.locator('article h3').innerText()).toBe('5 DEGEN');
-  expect(problems).toEqual([]);
-  await close();
 });
 
 describe('the text to post', () => {
   test('behavior: goes to the clipboard by a button, which says so', async () => {
-    const { page, problems, close } = await browser.tab({
-      viewport: PHONE,
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    await page.goto(`${site.url}/claim/farcaster/1001`);
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const page = await visit('/claim/farcaster/1001', { viewport: PHONE, permissions });
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('@gigclaim claim my rewards');
     await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
-    expect(problems).toEqual([]);
-    await close();
   });
 
   test('behavior: is selected instead where the clipboard is out of reach', async () => {
-    const { page, close } = await browser.tab();
-    await page.addInitScript('delete Navigator.prototype.clipboard');
-    await page.goto(`${site.url}/claim/farcaster/1001`);
+    const without = (page: Page) => page.addInitScript('delete Navigator.prototype.clipboard');
+    const page = await visit('/claim/farcaster/1001', {}, without);
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Selected' }).waitFor();
     expect(await page.evaluate('getSelection().toString()')).toBe('@gigclaim claim my rewards');
-    await close();
   });
 
   test('behavior: is there without any script, and no button that does nothing', async () => {
-    const { page, problems, close } = await browser.tab({ javaScriptEnabled: false });
-    await page.goto(`${site.url}/claim/farcaster/1001`);
+    const page = await visit('/claim/farcaster/1001', { javaScriptEnabled: false });
     expect(await page.locator('#claim-text').innerText()).toBe('@gigclaim claim my rewards');
     expect(await page.getByRole('button').count()).toBe(0);
     expect(await page.locator('article h3').allInnerTexts()).toEqual(['7.5 DEGEN', '0.123456789012345678 ETH']);
-    expect(problems).toEqual([]);
-    await close();
   });
 });
 
 test.each(['/claim/farcaster/666', '/gigs', '/gigs/4'])(
   'security: nothing that others wrote runs on %s',
   async (path) => {
-    const { page, problems, close } = await browser.tab();
-    await page.goto(site.url + path);
+    const page = await visit(path);
     await page.waitForLoadState('networkidle');
     expect(await page.locator('main').innerText()).toContain('<script>document.title="taken"</script>');
     expect(await page.title()).not.toBe('taken');
     expect(await page.locator('main img, main script').count()).toBe(0);
-    expect(problems).toEqual([]);
-    await close();
   },
 );
 
 describe('as a mini app', () => {
   test('behavior: tells the client around it that it is there', async () => {
-    const { page, problems, close } = await browser.tab({ viewport: PHONE });
-    await page.addInitScript('ReactNativeWebView = { postMessage: (text) => { said = JSON.parse(text); } }');
-    await page.goto(`${site.url}/claim/farcaster/1001`);
+    const client = 'ReactNativeWebView = { postMessage: (text) => { said = JSON.parse(text); } }';
+    const page = await visit('/claim/farcaster/1001', { viewport: PHONE }, (frame) => frame.addInitScript(client));
     expect(await page.evaluate('said')).toEqual({
       id: expect.stringMatching(/.+/),
       type: 'APPLY',
       path: ['ready'],
       argumentList: [{ type: 'RAW', value: {} }],
     });
-    expect(problems).toEqual([]);
-    await close();
   });
 
-  /** Opens a page of another origin that shows the claim page, as others reach it, in a frame. */
-  async function openFrame(origin: string) {
-    const { page, problems, close } = await browser.tab();
+  /** Opens a page of another origin, which is a problem, that shows the claim page, as others reach it, in a frame. */
+  async function openFrame(origin: string): Promise<Page> {
     const body = `<script>said = null; addEventListener('message', ({ data }) => { said = data.path; });</script>
       <iframe src="https://gigclaim.test/claim/farcaster/1001"></iframe>`;
-    await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body }));
-    await page.route('https://gigclaim.test/**', async (route) => {
-      const { pathname, search } = new URL(route.request().url());
-      const answered = await service.app.request(pathname + search);
-      const headers = Object.fromEntries(answered.headers);
-      await route.fulfill({ status: answered.status, headers, body: Buffer.from(await answered.arrayBuffer()) });
+    return await visit(`${origin}/`, {}, async (page) => {
+      await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body }));
+      await page.route('https://gigclaim.test/**', async (route) => {
+        const { pathname, search } = new URL(route.request().url());
+        const answered = await service.app.request(pathname + search);
+        const headers = Object.fromEntries(answered.headers);
+        await route.fulfill({ status: answered.status, headers, body: Buffer.from(await answered.arrayBuffer()) });
+      });
     });
-    await page.goto(`${origin}/`);
-    return { page, problems, close };
   }
 
   test('behavior: a client of mini apps may show it in a frame', async () => {
-    const { page, close } = await openFrame('https://farcaster.xyz');
+    const page = await openFrame('https://farcaster.xyz');
     await page.waitForFunction('said !== null');
     expect(await page.evaluate('said')).toEqual(['ready']);
     expect(await page.frameLocator('iframe').locator('h1').innerText()).toBe('@alice');
-    await close();
+    tab.problems.length = 0;
   });
 
   test('security: nobody else may', async () => {
-    const { page, problems, close } = await openFrame('https://gigclaim.example');
-    await expect.poll(() => problems).toContainEqual(expect.stringContaining('frame-ancestors'));
+    const page = await openFrame('https://gigclaim.example');
+    await expect.poll(() => tab.problems).toContainEqual(expect.stringContaining('frame-ancestors'));
     expect(await page.evaluate('said')).toBeNull();
-    await close();
+    tab.problems.length = 0;
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readDocument } from '../../http/document.ts';
 import { type ServedService, serveService } from '../../http/serve.ts';
-import { DESKTOP, findBarriers, LARGE_PHONE, openBrowser } from '../../support/browser.ts';
+import { DESKTOP, findBarriers, LARGE_PHONE, openBrowser, type TestBrowser } from '../../support/browser.ts';
 
 let service: ServedService;
 let operations: number;
-let browser: Awaited<ReturnType<typeof openBrowser>>;
+let browser: TestBrowser;
 beforeAll(async () => {
   service = await serveService();
   const { document } = await readDocument(service);

@@ -1,11 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, type Tab } from '../../support/browser.ts';
+import { openBrowser, type Tab, type TestBrowser } from '../../support/browser.ts';
+import { listen } from '../../support/listen.ts';
 import { openSandboxPage } from '../../support/sandbox-page.ts';
 import { seedGig } from '../../support/store.ts';
 
 let page: Awaited<ReturnType<typeof openSandboxPage>>;
-let browser: Awaited<ReturnType<typeof openBrowser>>;
+let browser: TestBrowser;
 let tab: Tab;
 /** Takes calls and never answers one. */
 let silent: Server;
@@ -13,13 +14,7 @@ const calls = new Set<Socket>();
 
 beforeAll(async () => {
   silent = createServer((socket) => calls.add(socket));
-  const port = await new Promise<number>((resolve) => {
-    silent.listen(0, '127.0.0.1', () => {
-      const address = silent.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
-  page = await openSandboxPage({ service: `http://127.0.0.1:${port}` });
+  page = await openSandboxPage({ service: (await listen(silent)).url });
   browser = await openBrowser();
   tab = await browser.tab();
 });

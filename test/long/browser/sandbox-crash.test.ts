@@ -1,30 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, type Tab } from '../../support/browser.ts';
-import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { openSandboxTab, type SandboxTab } from './sandbox-tab.ts';
 
-let sandbox: Sandbox;
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-let tab: Tab;
-
+let opened: SandboxTab;
+let page: SandboxTab['page'];
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  browser = await openBrowser();
-  tab = await browser.tab();
-  await tab.page.goto(sandbox.page);
-  await tab.page.locator('#connection.ok').waitFor();
+  opened = await openSandboxTab();
+  ({ page } = opened);
 });
-
-afterAll(async () => {
-  expect(tab.problems).toEqual([]);
-  await browser.close();
-  await sandbox.stop();
-});
+afterAll(() => opened.close());
 
 /** Posts, and waits until the post is the newest on the page. */
 async function post(network: 'farcaster' | 'x', author: string, text: string): Promise<void> {
-  const newest = tab.page.locator(`#timeline-${network} .posts > li`).first();
+  const newest = page.locator(`#timeline-${network} .posts > li`).first();
   const before = await newest.getAttribute('id');
-  const form = tab.page.locator(`#composer-${network}`);
+  const form = page.locator(`#composer-${network}`);
   await form.getByLabel('Post as').selectOption(author);
   await form.locator('textarea').fill(text);
   await form.locator('button.primary').click();
@@ -33,19 +22,18 @@ async function post(network: 'farcaster' | 'x', author: string, text: string): P
 
 /** What the bot has replied to the newest thread. */
 function newestReplies(network: 'farcaster' | 'x') {
-  return tab.page.locator(`#timeline-${network} .posts > li`).first().locator('.replies > li .said');
+  return page.locator(`#timeline-${network} .posts > li`).first().locator('.replies > li .said');
 }
 
 /** Sets a switch, and waits until the network has it. */
 async function choose(network: 'farcaster' | 'x', choice: string): Promise<void> {
-  const set = tab.page.waitForResponse(`**/faults/${network}`);
-  await tab.page.locator(`#faults-${network}`).getByLabel(choice, { exact: true }).check();
+  const set = page.waitForResponse(`**/faults/${network}`);
+  await page.locator(`#faults-${network}`).getByLabel(choice, { exact: true }).check();
   await set;
 }
 
 describe('the steps', () => {
   test('behavior: one button each, and a stranger has seen everything', async () => {
-    const { page } = tab;
     for (const step of ['look-up', 'refused', 'accepted', 'payout', 'crash']) {
       expect(await page.locator(`#step-${step} .badge`).textContent()).toBe('to do');
       await page.locator(`#try-${step}`).click();
@@ -84,7 +72,6 @@ describe('the steps', () => {
 
 describe('the accepted start', () => {
   test('behavior: can be pressed again and again, when gigs hold too much and when none is left', async () => {
-    const { page } = tab;
     const press = async (label: string) => {
       await page.locator('#try-accepted').getByText(label, { exact: true }).waitFor();
       await page.locator('#try-accepted').click();
@@ -102,7 +89,6 @@ describe('the accepted start', () => {
 
 describe('an older database', () => {
   test('behavior: put back, pays nobody twice, and the ledger catches up', async () => {
-    const { page } = tab;
     const holds = page.locator('#person-alice .holds');
     const before = await holds.textContent();
     await page.locator('#try-restore').click();
@@ -122,7 +108,6 @@ describe('an older database', () => {
 
 describe('a crash', () => {
   test('behavior: a post right before it is answered once, and the page says that the service is down', async () => {
-    const { page } = tab;
     await page.locator('#service').getByText('answers').waitFor();
     await post('x', 'mallory', '@gigclaim claims');
     await page.getByRole('button', { name: 'Kill the service' }).click();
@@ -138,7 +123,7 @@ describe('the networks’ switches', () => {
     await choose('farcaster', 'Twice');
     await post('farcaster', 'mallory', '@gigclaim claims');
     await newestReplies('farcaster').first().waitFor();
-    const delivered = tab.page.locator('#story').getByText('Delivered the event, signed; the service answered 200');
+    const delivered = page.locator('#story').getByText('Delivered the event, signed; the service answered 200');
     await expect.poll(() => delivered.count()).toBeGreaterThanOrEqual(2);
     expect(await newestReplies('farcaster').count()).toBe(1);
     await choose('farcaster', 'Once');
@@ -146,25 +131,25 @@ describe('the networks’ switches', () => {
 
   test('behavior: a dropped answer leads to one reply, found again by the service', async () => {
     await choose('farcaster', 'Drops the answer');
-    await tab.page.locator('#faults-farcaster').getByText('faults are on').waitFor();
+    await page.locator('#faults-farcaster').getByText('faults are on').waitFor();
     await choose('farcaster', 'The next reply only');
     await post('farcaster', 'bob', '@gigclaim claims');
-    const thread = tab.page.locator('#timeline-farcaster .posts > li').first();
+    const thread = page.locator('#timeline-farcaster .posts > li').first();
     await thread.getByText('reply sent', { exact: true }).waitFor({ timeout: 60_000 });
     expect(await newestReplies('farcaster').count()).toBe(1);
-    await tab.page.locator('#story').getByText('cuts the connection before it answers, as configured').waitFor();
+    await page.locator('#story').getByText('cuts the connection before it answers, as configured').waitFor();
     // Used up: the network is well again, and the page says so.
-    await tab.page.locator('#faults-farcaster').getByText('no faults').waitFor();
-    expect(await tab.page.locator('#api-farcaster-none').isChecked()).toBe(true);
+    await page.locator('#faults-farcaster').getByText('no faults').waitFor();
+    expect(await page.locator('#api-farcaster-none').isChecked()).toBe(true);
   });
 
   test('behavior: refusals pause a network, and what waits goes out when it works again', async () => {
     await choose('x', '402, credits depleted');
     await post('x', 'carol', '@gigclaim claims');
-    await tab.page.locator('#service').getByText('X is paused: credits depleted (402)').waitFor({ timeout: 60_000 });
+    await page.locator('#service').getByText('X is paused: credits depleted (402)').waitFor({ timeout: 60_000 });
     expect(await newestReplies('x').count()).toBe(0);
     await choose('x', 'Works');
-    await tab.page.getByRole('button', { name: 'Kill the service' }).click();
+    await page.getByRole('button', { name: 'Kill the service' }).click();
     await newestReplies('x').getByText('You have no claimable tokens at the moment.').waitFor();
     expect(await newestReplies('x').count()).toBe(1);
   });

@@ -1,9 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findBarriers, openBrowser, PHONE, sidewaysOverflow, type Tab } from '../../support/browser.ts';
+import {
+  findBarriers,
+  openBrowser,
+  PHONE,
+  sidewaysOverflow,
+  type Tab,
+  type TestBrowser,
+} from '../../support/browser.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 
 let sandbox: Sandbox;
-let browser: Awaited<ReturnType<typeof openBrowser>>;
+let browser: TestBrowser;
 let tab: Tab;
 
 beforeAll(async () => {

@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServedService, serveService } from '../../http/serve.ts';
 import { DEGEN, knowDegen } from '../../http/terms.ts';
 import { temporaryFolder } from '../../support/store.ts';
-import { beside, runPackage, writeDocument } from './programs.ts';
+import { beside, checkTypes, FOR_BROWSERS, load, runPackage, writeDocument } from './programs.ts';
 
 /** A create without anything that may be left out, and one that lacks what may not. */
 const BODY = `{
@@ -59,14 +58,6 @@ const GENERATORS = {
   },
 } as const;
 
-const TYPE_CHECK = {
-  file: 'typescript/bin/tsc',
-  args: [
-    ...['--noEmit', '--strict', '--target', 'es2024', '--lib', 'es2024,dom,dom.iterable', '--types', ''],
-    ...['--module', 'esnext', '--moduleResolution', 'bundler', 'call.ts'],
-  ],
-};
-
 let service: ServedService;
 let folder: ReturnType<typeof temporaryFolder>;
 
@@ -90,10 +81,8 @@ test.each(['openapi-typescript', '@hey-api/openapi-ts'] as const)(
     const nodeArgs = [`--import=${pathToFileURL(beside('../../../scripts/old-typescript.ts'))}`];
     expect(await runPackage({ ...command, nodeArgs }, own)).toMatchObject({ code: 0 });
     await writeFile(join(own, 'call.ts'), call);
-    expect(await runPackage(TYPE_CHECK, own)).toEqual({ code: 0, output: '' });
-    const outfile = join(own, 'call.mjs');
-    await build({ entryPoints: [join(own, 'call.ts')], outfile, bundle: true, format: 'esm', logLevel: 'silent' });
-    const made: { create(url: string, key: string): Promise<number> } = await import(pathToFileURL(outfile).href);
+    await checkTypes(own, 'call.ts', FOR_BROWSERS);
+    const made = await load<{ create(url: string, key: string): Promise<number> }>(own, 'call.ts');
     const id = await made.create(service.origin, service.key);
     expect(await service.store.gig(id)).toMatchObject({ gigType: 'mention', platform: 'farcaster' });
     expect(await service.store.gigOwners(id)).toEqual([]);

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { expect } from 'vitest';
 import type { Service } from '../../http/service.ts';
 
 /** The installed packages. */
@@ -51,4 +53,23 @@ export async function writeDocument(service: Service, folder: string): Promise<s
   const path = join(folder, 'openapi.json');
   await writeFile(path, await (await service.app.request('/api/openapi.json')).text());
   return path;
+}
+
+/** What programs for browsers are checked with. */
+export const FOR_BROWSERS: readonly string[] = [
+  ...['--lib', 'es2024,dom,dom.iterable', '--types', '', '--module', 'esnext', '--moduleResolution', 'bundler'],
+];
+
+/** Checks the types of a program in a folder strictly, with these options of the compiler. */
+export async function checkTypes(folder: string, file: string, options: readonly string[]): Promise<void> {
+  const args = ['--noEmit', '--strict', '--target', 'es2024', ...options, file];
+  expect(await runPackage({ file: 'typescript/bin/tsc', args }, folder)).toEqual({ code: 0, output: '' });
+}
+
+/** Bundles a program of a folder and loads it. */
+export async function load<Program>(folder: string, file: string): Promise<Program> {
+  const outfile = join(folder, file.replace(/ts$/, 'mjs'));
+  const entryPoints = [join(folder, file)];
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' });
+  return await import(pathToFileURL(outfile).href);
 }

@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGigclaim, type GigclaimEvent, verifyWebhook } from '../../../client/gigclaim.ts';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
+import { USUAL_SCOPES } from '../../../src/domain/operators/actor.ts';
 import { deployToken } from '../../support/anvil.ts';
+import { newApiKey } from '../../support/clients.ts';
+import { listen } from '../../support/listen.ts';
 import { newSigningKey } from '../../support/verifier.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -18,16 +16,9 @@ const PATIENCE_MS = 30_000;
 let world: World;
 let key: string;
 beforeAll(async () => {
-  world = await openWorld({
-    env: {
-      GIG_WALLET_MNEMONIC: generateMnemonic(wordlist),
-      SIGNING_KEY: newSigningKey(),
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-    },
-  });
-  const { store } = world.runtime;
-  const options = { store, clock: Date.now, randomBytes, actor: COMMAND_LINE };
-  ({ key } = await createApiKey(options, { name: 'shop', expiresAt: null }));
+  const keys = { GIG_WALLET_MNEMONIC: generateMnemonic(wordlist), SIGNING_KEY: newSigningKey() };
+  world = await openWorld({ env: { ...keys, WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  key = await newApiKey(world.runtime.store, { name: 'shop', scopes: USUAL_SCOPES });
 });
 afterAll(() => world.close());
 
@@ -37,10 +28,9 @@ async function receive(secretOf: () => string) {
   const server = createServer(async (request, response) => {
     events.push(await verifyWebhook(await text(request), request.headers, secretOf()));
     response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { events, url: `http://127.0.0.1:${port}/hook`, close: () => server.close() };
+  });
+  const { url, close } = await listen(server);
+  return { events, url: `${url}/hook`, close };
 }
 
 test('behavior: what happens to a gig is read, awaited, and received by a webhook, each event the same', async () => {
@@ -78,5 +68,5 @@ test('behavior: what happens to a gig is read, awaited, and received by a webhoo
   await expect.poll(() => receiver.events.length, { timeout: PATIENCE_MS }).toBe(2);
   expect(receiver.events).toEqual([first, second].map(({ after, ...event }) => event));
   await api.DELETE('/api/webhooks/{id}', { params });
-  receiver.close();
+  await receiver.close();
 });

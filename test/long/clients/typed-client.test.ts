@@ -1,17 +1,14 @@
-import { once } from 'node:events';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createGigclaim, GigclaimError, verifyWebhook } from '../../../client/gigclaim.ts';
 import { type ServedService, serveService } from '../../http/serve.ts';
 import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
+import { listen } from '../../support/listen.ts';
 import { temporaryFolder } from '../../support/store.ts';
-import { beside, PACKAGES, runNode, runPackage } from './programs.ts';
+import { beside, checkTypes, FOR_BROWSERS, load, PACKAGES, runNode } from './programs.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const EVENT = { id: 'evt_1', type: 'tips.awarded', timestamp: '2026-11-26T11:26:36.774Z', seq: 1, data: { gig_id: 1 } };
@@ -47,15 +44,6 @@ export async function typeOf(body: string, headers: Record<string, string>, secr
   return (await verifyWebhook(body, headers, secret)).type;
 }
 `;
-
-const TYPE_CHECK = {
-  file: 'typescript/bin/tsc',
-  args: [
-    ...['--noEmit', '--strict', '--target', 'es2024', '--lib', 'es2024,dom,dom.iterable', '--types', ''],
-    ...['--module', 'esnext', '--moduleResolution', 'bundler', '--allowImportingTsExtensions', '--skipLibCheck'],
-    'program.ts',
-  ],
-};
 
 interface Program {
   createAndTip(
@@ -100,11 +88,8 @@ test('behavior: a program of thirty lines type-checks, creates a gig, awards a t
   await writeFile(join(folder.path, 'client.ts'), await (await fetch(`${service.origin}/api/client.ts`)).text());
   await writeFile(join(folder.path, 'program.ts'), PROGRAM);
   await symlink(PACKAGES, join(folder.path, 'node_modules'));
-  expect(await runPackage(TYPE_CHECK, folder.path)).toEqual({ code: 0, output: '' });
-  const outfile = join(folder.path, 'program.mjs');
-  const entry = join(folder.path, 'program.ts');
-  await build({ entryPoints: [entry], outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' });
-  const program: Program = await import(pathToFileURL(outfile).href);
+  await checkTypes(folder.path, 'program.ts', [...FOR_BROWSERS, '--allowImportingTsExtensions', '--skipLibCheck']);
+  const program = await load<Program>(folder.path, 'program.ts');
 
   const wallet = async () => {
     const [{ walletAddress } = { walletAddress: null }] = await service.store.gigs({ limit: 1, phase: 'all', now: 0 });
@@ -130,10 +115,10 @@ async function answerInTurn(answers: readonly (number | 'cut')[]) {
       response.writeHead(next, { 'content-type': 'application/json', 'retry-after': '0', 'x-request-id': 'one' });
       response.end(JSON.stringify(next === 200 ? { data: { message: 'ok', gig_id: 1 } } : { code: 'unavailable' }));
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, keys, close: () => server.close() };
+  });
+  const { url, close } = await listen(server);
+  onTestFinished(close);
+  return { api: createGigclaim({ url, key: 'gck_x' }), keys };
 }
 
 describe('a request that gets no success', () => {
@@ -141,40 +126,35 @@ describe('a request that gets no success', () => {
     ['cut', 429, 502],
     [503, 504, 'cut'],
   ] as const)('behavior: after %s, %s and %s it is sent again, under one idempotency key', async (...answers) => {
-    const { url, keys, close } = await answerInTurn(answers);
-    const { data } = await createGigclaim({ url, key: 'gck_x' }).POST('/api/gigs/start', { body: { gig_id: 1 } });
+    const { api, keys } = await answerInTurn(answers);
+    const { data } = await api.POST('/api/gigs/start', { body: { gig_id: 1 } });
     expect(data.data.gig_id).toBe(1);
     expect(keys).toHaveLength(4);
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[\w-]{36}$/);
-    close();
   });
 
   test('behavior: the program’s own idempotency key is kept', async () => {
-    const { url, keys, close } = await answerInTurn([503]);
+    const { api, keys } = await answerInTurn([503]);
     const header = { 'Idempotency-Key': 'order-1' };
-    await createGigclaim({ url }).POST('/api/gigs/start', { params: { header }, body: { gig_id: 1 } });
+    await api.POST('/api/gigs/start', { params: { header }, body: { gig_id: 1 } });
     expect(keys).toEqual(['order-1', 'order-1']);
-    close();
   });
 
   test('error: what another try would not change is an error at once, and 503 after six tries', async () => {
-    const { url, keys, close } = await answerInTurn([500, 503, 503, 503, 503, 503, 503]);
-    const api = createGigclaim({ url });
+    const { api, keys } = await answerInTurn([500, 503, 503, 503, 503, 503, 503]);
     const failed = await api.GET('/api/gigs').catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(GigclaimError);
     expect(failed).toMatchObject({ status: 500, code: 'unavailable', requestId: 'one', body: { code: 'unavailable' } });
     expect(keys).toHaveLength(1);
     await expect(api.GET('/api/gigs')).rejects.toMatchObject({ status: 503 });
     expect(keys).toHaveLength(7);
-    close();
   });
 
   test('security: the key does not follow a redirect', async () => {
-    const { url, keys, close } = await answerInTurn([302]);
-    await expect(createGigclaim({ url, key: 'gck_x' }).GET('/api/gigs')).rejects.toMatchObject({ status: 302 });
+    const { api, keys } = await answerInTurn([302]);
+    await expect(api.GET('/api/gigs')).rejects.toMatchObject({ status: 302 });
     expect(keys).toHaveLength(1);
-    close();
   });
 });
 
@@ -222,31 +202,18 @@ describe('the signature of a webhook', () => {
     await expect(verifyWebhook(body, headers, SECRET)).rejects.toThrow('The webhook is older, or newer');
   });
 
+  const NO_ID = 'The request has no header webhook-id';
+  const NO_SECRET = 'The secret is not a webhook’s: that is whsec_ and base64';
+  const NO_TEXT = 'The body is not text: pass it as it was received';
+  const inWords = { ...signed(body), 'webhook-timestamp': 'now' };
+
   test.each([
-    ['no headers', body, {}, SECRET, 'The request has no header webhook-id'],
-    ['no id', body, { ...signed(body), 'webhook-id': undefined }, SECRET, 'The request has no header webhook-id'],
-    [
-      'a time in words',
-      body,
-      { ...signed(body), 'webhook-timestamp': 'now' },
-      SECRET,
-      'webhook-timestamp is not a time in seconds',
-    ],
-    ['no secret', body, signed(body), '', 'The secret is not a webhook’s: that is whsec_ and base64'],
-    [
-      'an API key for a secret',
-      body,
-      signed(body),
-      'gck_x-y',
-      'The secret is not a webhook’s: that is whsec_ and base64',
-    ],
-    [
-      'a parsed body',
-      EVENT as unknown as string,
-      signed(body),
-      SECRET,
-      'The body is not text: pass it as it was received',
-    ],
+    ['no headers', body, {}, SECRET, NO_ID],
+    ['no id', body, { ...signed(body), 'webhook-id': undefined }, SECRET, NO_ID],
+    ['a time in words', body, inWords, SECRET, 'webhook-timestamp is not a time in seconds'],
+    ['no secret', body, signed(body), '', NO_SECRET],
+    ['an API key for a secret', body, signed(body), 'gck_x-y', NO_SECRET],
+    ['a parsed body', EVENT as unknown as string, signed(body), SECRET, NO_TEXT],
   ])('error: says what is wrong with %s', async (_, sent, headers, secret, reason) => {
     await expect(verifyWebhook(sent, headers, secret)).rejects.toThrow(reason);
   });

@@ -94,13 +94,8 @@ const ENCODINGS: readonly ((text: string) => Uint8Array)[] = [
 ];
 
 const TYPES = [
-  ...[
-    'application/json',
-    'application/json; charset=utf-16',
-    'text/plain',
-    'application/xml',
-    'multipart/form-data; boundary=x',
-  ],
+  ...['application/json', 'application/json; charset=utf-16', 'text/plain'],
+  ...['application/xml', 'multipart/form-data; boundary=x'],
   ...['application/x-www-form-urlencoded', '*/*', 'application/json\t;', 'x'.repeat(500)],
 ];
 

@@ -8,21 +8,8 @@ export const HOSTILE_NUMBERS = [
 
 /** Text that parsers, databases, terminals and pages trip over. */
 const HOSTILE_TEXTS = [
-  ...[
-    '',
-    ' ',
-    '\u0000',
-    'a\u0000b',
-    '\ud800',
-    '\udfff\ud800',
-    '\ufeff',
-    '\u202e',
-    '\u2028',
-    '\r\n',
-    '%00',
-    '%s%n',
-    '../..',
-  ],
+  ...['', ' ', '\u0000', 'a\u0000b', '\ud800', '\udfff\ud800', '\ufeff'],
+  ...['\u202e', '\u2028', '\r\n', '%00', '%s%n', '../..'],
   ...[
     "' OR 1=1 --",
     '"; DROP TABLE gigs; --',
@@ -33,13 +20,8 @@ const HOSTILE_TEXTS = [
     'constructor',
   ],
   ...['NaN', 'null', 'true', '0x', '1e3', '-1', '١٢٣', '１２３', 'ﬀ', 'İ', '𝟙', '👩‍👩‍👧‍👦', '\u0300'.repeat(500)],
-  ...[
-    'file:///etc/passwd',
-    'http://127.0.0.1:1/',
-    'https://x.com@127.0.0.1/a/status/1',
-    'javascript:alert(1)',
-    '//x.com/a/status/1',
-  ],
+  ...['file:///etc/passwd', 'http://127.0.0.1:1/', 'https://x.com@127.0.0.1/a/status/1', 'javascript:alert(1)'],
+  ...['//x.com/a/status/1'],
   ...[
     'https://x.com/a/status/1',
     'https://farcaster.xyz/a/0x12345678',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { SocialNetwork } from '../../../sandbox/networks/network.ts';
+import { answerTo, ask, createApiClient } from '../../support/clients.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { databaseBytes, type Secrets, secretsIn, secretsOf } from './secrets.ts';
 import { openWorld, type World } from './world.ts';
@@ -14,16 +14,8 @@ let proxy: Awaited<ReturnType<typeof serveRpcProxy>>;
 let rpcFails = false;
 let secrets: Secrets;
 
-async function post(path: string, body: unknown, key = world.apiKey): Promise<{ status: number; body: unknown }> {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const answer = await fetch(`${world.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  return { status: answer.status, body: await answer.json() };
-}
-
-async function answered(network: SocialNetwork, author: string, text: string): Promise<string | undefined> {
-  const { id } = network.post({ author, text });
-  return (await network.waitForReply(id, PATIENCE_MS))?.text;
-}
+const post = (path: string, body: unknown, key = world.apiKey) =>
+  createApiClient(() => world.url, key)('POST', path, body);
 
 /** API clients with good, wrong and misplaced keys. */
 async function workThroughApi(): Promise<void> {
@@ -76,12 +68,12 @@ async function workThroughBot(): Promise<void> {
   const { farcaster, twitter } = world;
   for (const network of [farcaster, twitter]) {
     Object.assign(network.faults, { api: 'unauthorized', remaining: 1, route: 'any' });
-    await answered(network, 'mallory', '@gigclaim claims');
+    await network.waitForReply(network.post({ author: 'mallory', text: '@gigclaim claims' }).id, PATIENCE_MS);
   }
   // A reply that may have been sent is looked up only after a while.
   const late = [farcaster, twitter].map((network) => {
     Object.assign(network.faults, { api: 'html', remaining: 1, route: 'reply' });
-    return answered(network, 'carol', '@gigclaim claims');
+    return ask(network, 'carol', 'claims');
   });
   await vi.waitFor(() => expect([farcaster.faults.api, twitter.faults.api]).toEqual(['none', 'none']), PATIENCE_MS);
   rpcFails = true;
@@ -90,10 +82,10 @@ async function workThroughBot(): Promise<void> {
   expect(refused.status).toBe(503);
   await vi.waitFor(() => expect(world.service.output()).toContain('payments wait: chain does not answer'), PATIENCE_MS);
   rpcFails = false;
-  expect((await farcaster.waitForReply(failing.id, PATIENCE_MS))?.text).toContain('Paid to');
+  expect(await answerTo(farcaster, failing)).toContain('Paid to');
   const address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-  expect(await answered(twitter, 'bob', `@gigclaim claim my rewards ${address}`)).toContain('Paid to');
-  expect(await Promise.all(late)).not.toContain(undefined);
+  expect(await ask(twitter, 'bob', `claim my rewards ${address}`)).toContain('Paid to');
+  await Promise.all(late);
 }
 
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import type { LocalPlatform } from '../../../sandbox/networks/network.ts';
 import type { createWallets } from '../../../src/chain/wallets.ts';
 import type { Chains } from '../../../src/domain/chains/chain.ts';
 import { type Gig, requiredFunds } from '../../../src/domain/gigs/gig.ts';
-import { ABSENT_TERMS } from '../../../src/domain/gigs/terms.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
+import { seedGig, seedTips, seedToken } from '../../support/store.ts';
 
 const CHAIN_ID = 31337;
 const DAY_MS = 86_400_000;
@@ -49,34 +49,11 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
 
   async function create({ funded }: { funded: boolean }): Promise<Gig> {
     const now = clock();
-    const gig = await store.transaction(async (tx) => {
-      const { token } = await tx.ensureToken({
-        ...local,
-        createdAt: now,
-        chainId: CHAIN_ID,
-        imageUrl: '',
-        coingeckoId: null,
-        isNative: false,
-      });
-      return await tx.insertGig(
-        {
-          ...ABSENT_TERMS,
-          tokenId: token.id,
-          rewardAmount: 1_000_000n * UNIT,
-          feeAmount: 50_000n * UNIT,
-          startTime: now - DAY_MS,
-          endTime: now + 30 * DAY_MS,
-          duration: 31 * DAY_MS,
-          gigType: 'mention' as const,
-          platform: 'farcaster' as const,
-          earningCriteria: null,
-          awardDays: 0,
-          howToEarn: 'fuzz',
-          externalUrl: null,
-        },
-        { now, walletAddress: (id) => wallets.gigAddress(id) },
-      );
-    });
+    const token = await seedToken(store, { ...local, chainId: CHAIN_ID, createdAt: now });
+    const window = { startTime: now - DAY_MS, duration: 31 * DAY_MS, createdAt: now };
+    const amounts = { tokenId: token.id, rewardAmount: 1_000_000n * UNIT, feeAmount: 50_000n * UNIT };
+    const walletAddress = wallets.gigAddress;
+    const gig = await seedGig(store, { ...amounts, ...window, howToEarn: 'fuzz', walletAddress });
     if (funded) await chain.send({ token: local, to: gig.walletAddress, amount: requiredFunds(gig) });
     return gig;
   }
@@ -95,9 +72,7 @@ export async function seedWorld({ store, wallets, chain, chains, clock, crowd }:
       await tx.setUsername(account, clock());
       for (const trap of traps) await tx.addGigOwner(trap.id, account, clock());
     }
-    const { tokenId, id: gigId } = { tokenId: live.token.id, id: live.id };
-    const tips = people.map((account) => ({ ...account, gigId, tokenId, amount: UNIT, userAddress: null }));
-    await tx.insertTips(tips, clock());
   });
+  await seedTips(store, live, people);
   return { token: local, live, traps, startable, unfunded };
 }

@@ -10,9 +10,8 @@ import { MNEMONIC, PEOPLE } from '../../../sandbox/people.ts';
 import { createChains } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { CHAINS } from '../../../src/domain/chains/chain.ts';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import { newApiKey } from '../../support/clients.ts';
 import { type Running, run } from '../../support/process.ts';
 import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
 import { type Crowd, type Seeded, seedWorld } from './seed.ts';
@@ -89,10 +88,7 @@ async function prepare(options: { databasePath: string; chainUrl: string; mnemon
     const clock = Date.now;
     const wallets = createWallets(mnemonic);
     await fillGasTank(chainUrl, wallets.gasTankAddress());
-    const { key } = await createApiKey(
-      { store, clock, randomBytes, actor: COMMAND_LINE },
-      { name: 'fuzz', expiresAt: null, scopes: ['operator'] },
-    );
+    const key = await newApiKey(store, { name: 'fuzz' });
     const chain = createLocalChain({ url: chainUrl, mnemonic: MNEMONIC });
     await chain.deployPayer();
     const seeded = await seedWorld({

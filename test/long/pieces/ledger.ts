@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { GigWallets } from '../../../src/domain/chains/chain.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey, hashOf } from '../../../src/services/operators/api-keys.ts';
+import { hashOf } from '../../../src/services/operators/api-keys.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { TestToken } from '../../support/anvil.ts';
-import { seedGigWithRules } from '../../support/earning.ts';
+import { newApiKey } from '../../support/clients.ts';
+import { SAMPLE_FACTS, seedGigWithRules } from '../../support/earning.ts';
 import { MIGRATIONS, seedGig, seedToken, writeEmptyDatabase } from '../../support/store.ts';
 import { insert, numbers, padded, withoutIndices } from './rows.ts';
 
@@ -51,80 +51,27 @@ const ACCOUNT = { platform: "'farcaster'", platform_user_id: `cast(${FIRST_ACCOU
 
 function fillTips(database: Database, { id, token }: Gig, now: number): void {
   const [isPaid, isVoid] = [`i < ${PAID}`, `i >= ${TIPS - VOID}`];
-  const paid = (value: string) => `case when ${isPaid} then ${value} end`;
-  const voided = (value: string) => `case when ${isVoid} then ${value} end`;
-  insert(
-    database,
-    'claims',
-    {
-      ...ACCOUNT,
-      id: '1 + i',
-      public_id: "'claim-' || i",
-      post_id: padded('i', 40),
-      recipient: padded('i', 40),
-      created_at: String(now),
-    },
-    PAID,
-  );
-  insert(
-    database,
-    'payments',
-    {
-      id: '1 + i',
-      kind: "'payout'",
-      chain_id: String(token.chainId),
-      gig_id: String(id),
-      claim_id: '1 + i',
-      token_id: String(token.id),
-      recipient: padded('i', 40),
-      amount: "'1000000000000000000'",
-      state: "'confirmed'",
-      numbers: 'cast(i as text)',
-      hash: padded('i', 64),
-      block_number: '1',
-      gas_used: '60000',
-      due_at: String(now),
-      created_at: String(now),
-      updated_at: String(now),
-    },
-    PAID,
-  );
-  insert(
-    database,
-    'tips',
-    {
-      ...ACCOUNT,
-      created_at: String(now),
-      gig_id: String(id),
-      number: 'i',
-      token_id: String(token.id),
-      amount: "'1000000000000000000'",
-      status: `case when ${isPaid} then 'claimed' else 'pending' end`,
-      user_address: paid(padded('i', 40)),
-      tx_hash: paid(padded('i', 64)),
-      claimed_at: paid(String(now)),
-      payment_id: paid('1 + i'),
-      is_void: isVoid,
-      voided_at: voided(String(now)),
-      void_reason: voided("'a mistake'"),
-    },
-    TIPS,
-  );
-  insert(
-    database,
-    'tips',
-    {
-      platform: "'farcaster'",
-      platform_user_id: `'${HEAVY.platformUserId}'`,
-      created_at: String(now),
-      gig_id: String(id),
-      number: `${TIPS} + i`,
-      token_id: String(token.id),
-      amount: "'1'",
-      status: "'pending'",
-    },
-    HEAVY.tips,
-  );
+  const paid = (value: string | number) => `case when ${isPaid} then ${value} end`;
+  const voided = (value: string | number) => `case when ${isVoid} then ${value} end`;
+  const [recipient, hash, amount] = [padded('i', 40), padded('i', 64), "'1000000000000000000'"];
+  const claim = { id: '1 + i', public_id: "'claim-' || i", post_id: recipient, recipient, created_at: now };
+  insert(database, 'claims', { ...ACCOUNT, ...claim }, PAID);
+  const of = { gig_id: id, token_id: token.id, created_at: now };
+  const planned = { id: '1 + i', kind: "'payout'", chain_id: token.chainId, claim_id: '1 + i', recipient, amount };
+  const confirmed = { state: "'confirmed'", numbers: 'cast(i as text)', hash, block_number: 1, gas_used: 60_000 };
+  insert(database, 'payments', { ...of, ...planned, ...confirmed, due_at: now, updated_at: now }, PAID);
+  const status = `case when ${isPaid} then 'claimed' else 'pending' end`;
+  const payout = {
+    user_address: paid(recipient),
+    tx_hash: paid(hash),
+    claimed_at: paid(now),
+    payment_id: paid('1 + i'),
+  };
+  const mistake = { is_void: isVoid, voided_at: voided(now), void_reason: voided("'a mistake'") };
+  insert(database, 'tips', { ...ACCOUNT, ...of, number: 'i', amount, status, ...payout, ...mistake }, TIPS);
+  const heavy = { platform: "'farcaster'", platform_user_id: `'${HEAVY.platformUserId}'` };
+  const pending = { number: `${TIPS} + i`, amount: "'1'", status: "'pending'" };
+  insert(database, 'tips', { ...heavy, ...of, ...pending }, HEAVY.tips);
   database
     .prepare('update gigs set next_tip_number = ?, awarded_amount = ?, voided_amount = ?, gas_used = ? where id = ?')
     .run(
@@ -143,22 +90,9 @@ function fillTips(database: Database, { id, token }: Gig, now: number): void {
 function fillSums(database: Database, { token }: Gig, now: number): void {
   const today = Math.floor(now / DAY_MS);
   const first = 1_000_000;
-  insert(
-    database,
-    'tokens',
-    {
-      id: `${first} + i`,
-      created_at: String(now),
-      chain_id: String(token.chainId),
-      address: padded('i', 40),
-      is_native: '0',
-      symbol: "'T' || i",
-      name: "'Token'",
-      decimals: '18',
-      image_url: "''",
-    },
-    TOKENS,
-  );
+  const place = { id: `${first} + i`, chain_id: token.chainId, address: padded('i', 40), is_native: 0, decimals: 18 };
+  const named = { symbol: "'T' || i", name: "'Token'", image_url: "''", created_at: now };
+  insert(database, 'tokens', { ...place, ...named }, TOKENS);
   const columns = '(day, kind, subject, place, part, n)';
   for (const kind of ['gigs', 'funded', 'awarded', 'paid']) {
     database.exec(`insert into day_sums ${columns} select 0, '${kind}', ${first} + i, 0, 0, 5 from ${numbers(TOKENS)}`);
@@ -182,56 +116,17 @@ function fillLikes(database: Database, { id, token }: Gig, { place, now }: { pla
   const awarded = (value: string) => `case when i % 4 = 2 then ${value} end`;
   const firstAct = place * LIKES + 1;
   const firstTip = TIPS + HEAVY.tips + (place * LIKES) / 4 + 1;
-  insert(
-    database,
-    'observations',
-    {
-      ...ACCOUNT,
-      id: `${firstAct} + i`,
-      gig_id: String(id),
-      kind: "'like'",
-      object_id: "''",
-      first_seen_at: String(now),
-      last_seen_at: String(now),
-      ranked_at: `${now} + i`,
-      source: "'sweep'",
-    },
-    LIKES,
-  );
-  insert(
-    database,
-    'tips',
-    {
-      id: `${firstTip} + i`,
-      platform: "'farcaster'",
-      platform_user_id: `cast(${FIRST_ACCOUNT} + 4 * i + 2 as text)`,
-      created_at: String(now),
-      gig_id: String(id),
-      number: 'i',
-      token_id: String(token.id),
-      amount: "'5'",
-      status: "'pending'",
-    },
-    LIKES / 4,
-  );
-  insert(
-    database,
-    'earnings',
-    {
-      ...ACCOUNT,
-      gig_id: String(id),
-      state,
-      reason: "case when i % 4 = 3 then 'score_too_low' end",
-      observation_id: `${firstAct} + i`,
-      ranked_at: `${now} + i`,
-      due_at: String(now + DAY_MS),
-      facts: `'{"username":"user","score":900000,"followers":12,"registeredAt":1,"label":"unknown","verifiedAddresses":1,"letters":20}'`,
-      amount: awarded("'5'"),
-      tip_id: awarded(`${firstTip} + i / 4`),
-      updated_at: String(now),
-    },
-    LIKES,
-  );
+  const like = { id: `${firstAct} + i`, gig_id: id, kind: "'like'", object_id: "''", ranked_at: `${now} + i` };
+  const seen = { first_seen_at: now, last_seen_at: now, source: "'sweep'" };
+  insert(database, 'observations', { ...ACCOUNT, ...like, ...seen }, LIKES);
+  const account = { platform: "'farcaster'", platform_user_id: `cast(${FIRST_ACCOUNT} + 4 * i + 2 as text)` };
+  const of = { id: `${firstTip} + i`, gig_id: id, token_id: token.id, created_at: now };
+  insert(database, 'tips', { ...account, ...of, number: 'i', amount: "'5'", status: "'pending'" }, LIKES / 4);
+  const reason = "case when i % 4 = 3 then 'score_too_low' end";
+  const due = { observation_id: `${firstAct} + i`, ranked_at: `${now} + i`, due_at: now + DAY_MS, updated_at: now };
+  const award = { amount: awarded("'5'"), tip_id: awarded(`${firstTip} + i / 4`) };
+  const facts = `'${JSON.stringify({ ...SAMPLE_FACTS, username: 'user' })}'`;
+  insert(database, 'earnings', { ...ACCOUNT, gig_id: id, state, reason, ...due, facts, ...award }, LIKES);
   for (const each of ['held', 'eligible', 'awarded', 'refused']) {
     database.exec(`insert into earning_counts (gig_id, state, n) values (${id}, '${each}', ${LIKES / 4})`);
   }
@@ -242,46 +137,15 @@ function fillLikes(database: Database, { id, token }: Gig, { place, now }: { pla
 
 function fillMentions(database: Database, now: number): void {
   const post = padded('i', 40);
-  insert(
-    database,
-    'mentions',
-    {
-      id: '1 + i',
-      version: '1',
-      platform: "'farcaster'",
-      post_id: post,
-      reply_to: post,
-      thread_id: post,
-      author_id: `cast(${FIRST_ACCOUNT} + i as text)`,
-      text: "'@gigclaim claims'",
-      posted_at: String(now),
-      received_at: String(now),
-      source: "'webhook'",
-      state: "'answered'",
-      attempts: '1',
-      due_at: String(now),
-    },
-    MENTIONS,
-  );
-  insert(
-    database,
-    'replies',
-    {
-      mention_id: '1 + i',
-      platform: "'farcaster'",
-      author_id: `cast(${FIRST_ACCOUNT} + i as text)`,
-      thread_id: post,
-      kind: "'answer'",
-      text: "'No tips yet.'",
-      created_at: String(now),
-      state: "case when i % 1000 = 0 then 'failed' else 'sent' end",
-      attempts: '1',
-      post_id: `case when i % 1000 <> 0 then ${padded(`${MENTIONS} + i`, 40)} end`,
-      sent_at: `case when i % 1000 <> 0 then ${now} end`,
-      due_at: String(now),
-    },
-    MENTIONS,
-  );
+  const author = { platform: "'farcaster'", author_id: `cast(${FIRST_ACCOUNT} + i as text)`, thread_id: post };
+  const asked = { id: '1 + i', version: 1, post_id: post, reply_to: post, text: "'@gigclaim claims'", posted_at: now };
+  const answered = { received_at: now, source: "'webhook'", state: "'answered'", attempts: 1, due_at: now };
+  insert(database, 'mentions', { ...author, ...asked, ...answered }, MENTIONS);
+  const sent = (value: string | number) => `case when i % 1000 <> 0 then ${value} end`;
+  const state = "case when i % 1000 = 0 then 'failed' else 'sent' end";
+  const reply = { mention_id: '1 + i', kind: "'answer'", text: "'No tips yet.'", created_at: now, state, attempts: 1 };
+  const out = { post_id: sent(padded(`${MENTIONS} + i`, 40)), sent_at: sent(now), due_at: now };
+  insert(database, 'replies', { ...author, ...reply, ...out }, MENTIONS);
   const failed = MENTIONS / 1_000;
   database.exec(`insert into state_counts (subject, state, n) values ('mentions', 'answered', ${MENTIONS}),
     ('replies', 'failed', ${failed}), ('replies', 'sent', ${MENTIONS - failed})`);
@@ -290,7 +154,7 @@ function fillMentions(database: Database, now: number): void {
 function fill(database: Database, { large, watched, now }: { large: Gig; watched: readonly Gig[]; now: number }): void {
   const handle = "'user_' || i";
   withoutIndices(database, () => {
-    insert(database, 'accounts', { ...ACCOUNT, username: handle, handle, created_at: String(now) }, TIPS);
+    insert(database, 'accounts', { ...ACCOUNT, username: handle, handle, created_at: now }, TIPS);
     database
       .prepare("insert into accounts (platform, platform_user_id, created_at) values ('farcaster', ?, ?)")
       .run(HEAVY.platformUserId, now);
@@ -299,26 +163,14 @@ function fill(database: Database, { large, watched, now }: { large: Gig; watched
     fillMentions(database, now);
     fillSums(database, large, now);
   });
-  insert(
-    database,
-    'audit_events',
-    {
-      at: String(now),
-      actor: "'job'",
-      actor_name: "'earn'",
-      action: "'tips.award'",
-      subject: "'gig'",
-      subject_id: `'${large.id}'`,
-      gig_id: String(large.id),
-      detail: `'{"count":1}'`,
-    },
-    MENTIONS,
-  );
+  const deed = { at: now, actor: "'job'", actor_name: "'earn'", action: "'tips.award'", detail: `'{"count":1}'` };
+  const subject = { subject: "'gig'", subject_id: `'${large.id}'`, gig_id: large.id };
+  insert(database, 'audit_events', { ...deed, ...subject }, MENTIONS);
 }
 
 /** The sessions of owners, what is linked to the wallet of one, and the gigs that list them. @returns the sessions' tokens */
 function fillOwners(database: Database, { gigs, now }: { gigs: readonly Gig[]; now: number }): string[] {
-  const link = { wallet: `'${WALLET}'`, post_id: "'link_' || i", created_at: String(now), valid_from: String(now) };
+  const link = { wallet: `'${WALLET}'`, post_id: "'link_' || i", created_at: now, valid_from: now };
   const linked = `case when i = 0 then '${OWNERS[0]}' else 'farcaster:' || (${FIRST_ACCOUNT} + i) end`;
   insert(database, 'owner_links', { ...link, owner: linked, mention_id: '1 + i' }, 1 + LINKED);
   const owns = database.prepare(
@@ -363,8 +215,7 @@ export async function writeLargeLedger(
       await tx.recordGigTransaction({ ...start, amount: terms.rewardAmount, commissionAmount: 0n }, now);
     }
   });
-  const access = { store, clock: () => now, randomBytes, actor: COMMAND_LINE };
-  const { key } = await createApiKey(access, { name: 'operator', scopes: ['operator'], expiresAt: null });
+  const key = await newApiKey(store);
   await store.close();
   const database = new SqliteDatabase(path);
   database.pragma('foreign_keys = OFF');

@@ -263,11 +263,7 @@ test('behavior: no page of operators takes more than 10 ms of the event loop in 
   expect(tokenOf(page)).not.toBe('');
   const paid = '1000000';
   const searched = [
-    `farcaster:${paid}`,
-    '@user_5',
-    'gig 1',
-    `0x${'5'.padStart(40, '0')}`,
-    `0x${'5'.padStart(64, '0')}`,
+    ...[`farcaster:${paid}`, '@user_5', 'gig 1', `0x${'5'.padStart(40, '0')}`, `0x${'5'.padStart(64, '0')}`],
   ];
   const first = [
     ...[large, watched].map((id) => `/admin/gigs/${id}`),

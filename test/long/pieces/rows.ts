@@ -5,11 +5,11 @@ export function numbers(count: number): string {
   return `(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${count - 1}) select i from n)`;
 }
 
-/** Inserts `count` rows by one statement; `i` counts them from 0. */
+/** Inserts `count` rows by one statement; `i` counts them from 0. A text in `columns` is SQL. */
 export function insert(
   database: Database,
   table: string,
-  columns: Readonly<Record<string, string>>,
+  columns: Readonly<Record<string, string | number>>,
   count: number,
 ): void {
   const names = Object.keys(columns).join(', ');

@@ -5,7 +5,7 @@ import { type PostgresServer, startPostgres } from '../../../sandbox/postgres.ts
 import type { Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
-import { sampleMention } from '../../support/store.ts';
+import { writeInLanes } from './lanes.ts';
 
 let server: PostgresServer;
 let store: Store;
@@ -44,27 +44,13 @@ async function crash(): Promise<void> {
   if (row !== undefined) process.kill(row.pid, 'SIGKILL');
 }
 
-const LANES = 10;
 const CRASHES = 5;
 
 test('security: a server that crashes under load loses and doubles nothing that was told', async () => {
   let isDone = false;
   const told: string[] = [];
   const failed: unknown[] = [];
-  const lane = async (number: number) => {
-    for (let turn = 0; !isDone; turn += 1) {
-      const postId = `lane ${number} turn ${turn}`;
-      const mention = sampleMention({ postId, authorId: `${1_000 + number}`, authorUsername: null });
-      try {
-        const id = await store.transaction((tx) => tx.insertMention(mention, { now: 1, source: 'webhook' }));
-        if (id === null) failed.push(new Error(`${postId} was stored twice`));
-        told.push(postId);
-      } catch (error) {
-        failed.push(error);
-      }
-    }
-  };
-  const lanes = Array.from({ length: LANES }, (_, number) => lane(number));
+  const writing = writeInLanes(store, { told, failed }, () => isDone);
   for (let round = 0; round < CRASHES; round += 1) {
     await wait(300);
     const before = told.length;
@@ -73,7 +59,7 @@ test('security: a server that crashes under load loses and doubles nothing that 
     while (told.length === before) await wait(20);
   }
   isDone = true;
-  await Promise.all(lanes);
+  await writing;
   expect(failed).toEqual([]);
   const rows = await ask<{ post: string }>('select post_id as post from mentions');
   expect(rows.map(({ post }) => post).sort()).toEqual(told.sort());

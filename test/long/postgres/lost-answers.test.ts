@@ -6,6 +6,7 @@ import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../../support/cutting-proxy.ts';
 import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
 import { sampleMention } from '../../support/store.ts';
+import { type Written, writeInLanes } from './lanes.ts';
 
 /** Transactions of each kind of cut, and after how many commits one is cut. */
 const TRANSACTIONS = 300;
@@ -89,30 +90,10 @@ describe('a COMMIT', () => {
 });
 
 describe('a server', () => {
-  /** Runs transactions one after another in several lanes until `done`; gives the posts that were told as stored. */
-  async function write(lanes: number, done: () => boolean): Promise<{ told: string[]; failed: unknown[] }> {
-    const told: string[] = [];
-    const failed: unknown[] = [];
-    const lane = async (number: number) => {
-      for (let turn = 0; !done(); turn += 1) {
-        const postId = `lane ${number} turn ${turn}`;
-        const mention = sampleMention({ postId, authorId: `${1_000 + number}`, authorUsername: null });
-        try {
-          const id = await store.transaction((tx) => tx.insertMention(mention, { now: 1, source: 'webhook' }));
-          if (id === null) failed.push(new Error(`${postId} was stored twice`));
-          told.push(postId);
-        } catch (error) {
-          failed.push(error);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
-    return { told, failed };
-  }
-
   test('security: that ends sessions under load loses and doubles nothing', async () => {
     let isDone = false;
-    const writing = write(10, () => isDone);
+    const written: Written = { told: [], failed: [] };
+    const writing = writeInLanes(store, written, () => isDone);
     for (let round = 0; round < 20; round += 1) {
       await wait(50);
       await database.client.query(
@@ -120,8 +101,8 @@ describe('a server', () => {
       );
     }
     isDone = true;
-    const { told, failed } = await writing;
-    expect(failed).toEqual([]);
-    expect(new Set((await storedIds()).keys())).toEqual(new Set(told));
+    await writing;
+    expect(written.failed).toEqual([]);
+    expect(new Set((await storedIds()).keys())).toEqual(new Set(written.told));
   });
 });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
@@ -8,12 +7,13 @@ import { createFarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
 import { NETWORK_CREDENTIALS } from '../../../sandbox/people.ts';
 import { freePort } from '../../../sandbox/port.ts';
 import { loadConfig, secretsOf } from '../../../src/config.ts';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { USUAL_SCOPES } from '../../../src/domain/operators/actor.ts';
 import { createLog } from '../../../src/log.ts';
 import { createRuntime, type Runtime } from '../../../src/runtime.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
 import { deployToken, freshAddress, fundToken } from '../../support/anvil.ts';
+import { createApiClient, newApiKey } from '../../support/clients.ts';
 import { readAmpleDisk } from '../../support/disk.ts';
+import type { MadeGig } from '../../support/gig-client.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { MIGRATIONS, PAGES } from '../../support/store.ts';
 import { FAST } from '../../support/world.ts';
@@ -105,33 +105,16 @@ test('behavior: a thousand mentions of twenty authors are each answered once, th
   for (const seen of await Promise.all(stores)) expect(seen.filter(({ isAlive }) => isAlive)).toHaveLength(INSTANCES);
 });
 
-interface Answer<T> {
-  readonly status: number;
-  readonly body: T;
-}
-
 /** A client of all instances: each request goes to the next one. */
 async function openClient() {
   const store = runtimes[0]?.store;
   if (store === undefined) throw new Error('no instance runs');
-  const { key } = await createApiKey(
-    { store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
-    { name: 'shop', expiresAt: null, scopes: ['gigs:write', 'tips:write', 'gigs:read'] },
-  );
   let asked = 0;
-  return async <T>(path: string, body: unknown): Promise<Answer<T>> => {
-    asked += 1;
-    const response = await fetch(`${urls[asked % INSTANCES]}${path}`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    // The tests of each route hold the shapes.
-    return { status: response.status, body: (await response.json()) as T };
-  };
+  const next = () => urls[asked++ % INSTANCES] ?? '';
+  return createApiClient(next, await newApiKey(store, { name: 'shop', scopes: USUAL_SCOPES }));
 }
 
-function count(answers: readonly Answer<unknown>[]): Record<number, number> {
+function count(answers: readonly { readonly status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -140,7 +123,7 @@ function count(answers: readonly Answer<unknown>[]): Record<number, number> {
 test('security: of fifty starts of a gig one succeeds, and fifty awards at its limit never exceed the reward', async () => {
   const call = await openClient();
   const token = await deployToken({ decimals: 6, symbol: 'USDC' });
-  const { body: gig } = await call<{ gig_id: number; gig_wallet_address: `0x${string}` }>('/api/gigs/create', {
+  const { body: gig } = await call<MadeGig>('POST', '/api/gigs/create', {
     chain: 'anvil',
     token_address: token.address,
     amount: 100,
@@ -153,13 +136,13 @@ test('security: of fifty starts of a gig one succeeds, and fifty awards at its l
   });
   await fundToken(token, gig.gig_wallet_address, 105_000_000n);
   const fifty = Array.from({ length: 50 });
-  const starts = await Promise.all(fifty.map(() => call('/api/gigs/start', { gig_id: gig.gig_id })));
+  const starts = await Promise.all(fifty.map(() => call('POST', '/api/gigs/start', { gig_id: gig.gig_id })));
   expect(count(starts)[200]).toBe(1);
 
   // Twelve of them fit: 12 times 8 are 96.
   const awards = await Promise.all(
     fifty.map((_, number) =>
-      call(`/api/gigs/${gig.gig_id}/tips`, {
+      call('POST', `/api/gigs/${gig.gig_id}/tips`, {
         tips: [{ platform: 'farcaster', platform_user_id: String(7_000 + number), value: 8 }],
       }),
     ),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../support/listen.ts';
 import { createChance } from './chance.ts';
 import { openGateway } from './gateway.ts';
 
@@ -14,14 +14,12 @@ async function open(drawn: number) {
       response.writeHead(201, { 'content-type': 'text/plain', 'x-told': request.headers['x-ask'] ?? '' }).end('done');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server's address is an object, never a pipe's name.
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   const chance = { ...createChance(1), next: () => drawn / 1_000, between: () => 1 };
-  const gateway = await openGateway(`http://127.0.0.1:${port}`, chance);
+  const gateway = await openGateway(url, chance);
   onTestFinished(async () => {
     await gateway.close();
-    server.close();
+    await close();
   });
   const ask = () =>
     fetch(`${gateway.url}/a?b=1`, {

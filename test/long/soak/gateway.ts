@@ -1,15 +1,9 @@
 import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listen } from '../../support/listen.ts';
 import type { Chance } from './chance.ts';
 
 /** What may become of a call on its way to a network or a node, and of how many of 1,000 calls. */
@@ -153,18 +147,14 @@ export async function openGateway(target: string, chance: Chance): Promise<Gatew
     // Whoever asked was killed in the middle, or the stage is being taken down: nobody waits for this answer.
     serve(incoming, response).catch(() => void response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server's address is an object, never a pipe's name.
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   const gateway: Gateway = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     failing: false,
     counts,
     calls: () => calls,
     async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await close();
       agent.destroy();
     },
   };

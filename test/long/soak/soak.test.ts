@@ -26,13 +26,7 @@ test('behavior: under load, faults and kills each mention is answered once, each
   expect(judge(evidence), [...told, ...describe(evidence)].join('\n')).toEqual([]);
   const seen = [...evidence.answers.counts].filter(([, statuses]) => (statuses.get(200) ?? statuses.get(201) ?? 0) > 0);
   expect(seen.map(([operation]) => operation).toSorted()).toEqual([
-    'award tips',
-    'claim',
-    'create gig',
-    'look up',
-    'read gig',
-    'start gig',
-    'webhook',
+    ...['award tips', 'claim', 'create gig', 'look up', 'read gig', 'start gig', 'webhook'],
   ]);
   expect(evidence.outages.length).toBeGreaterThanOrEqual(2);
   expect(soak.stage.dialects.slice(0, 3)).toEqual(['old', 'new', 'old']);

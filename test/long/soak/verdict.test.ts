@@ -42,39 +42,29 @@ test('behavior: a soak in which nothing was wrong has no problems', () => {
 });
 
 describe('the verdict sees', () => {
+  const mention = (acknowledged: boolean, replies: number): Partial<Evidence> => ({
+    mentions: [{ name: 'twitter 17 (help)', acknowledged, replies }],
+  });
+  const holding = (name: string, symbol: string, held: bigint): Partial<Evidence> => ({
+    holdings: [{ name, symbol, expected: 5n, held, orMore: symbol === 'ETH' }],
+  });
+  const gig = (live: boolean, starts: number): Partial<Evidence> => ({ gigs: [{ id: 3, live, starts }] });
+  const steady = life(1, 0, { memory: () => 100 });
+  const larger = [...steady, ...life(2, 21_000, { memory: () => 136 })];
+
   test.each<[string, Partial<Evidence>, string]>([
-    [
-      'a mention without its reply',
-      { mentions: [{ name: 'twitter 17 (help)', acknowledged: true, replies: 0 }] },
-      'twitter 17 (help) got 0 replies and its delivery a 200',
-    ],
+    ['a mention without its reply', mention(true, 0), 'twitter 17 (help) got 0 replies and its delivery a 200'],
     [
       'two replies to what was never taken',
-      { mentions: [{ name: 'twitter 17 (help)', acknowledged: false, replies: 2 }] },
+      mention(false, 2),
       'twitter 17 (help) got 2 replies and its delivery no 200',
     ],
-    [
-      'a reply to nobody',
-      { strayReplies: ['farcaster 0x02'] },
-      'the bot replied to farcaster 0x02, which nobody asked it',
-    ],
-    [
-      'a unit too much',
-      { holdings: [{ name: 'member1', symbol: 'USDC', expected: 5n, held: 6n, orMore: false }] },
-      'member1 holds 6 units of USDC instead of 5',
-    ],
-    [
-      'a unit too little beside gas',
-      { holdings: [{ name: 'the wallet of gig 2', symbol: 'ETH', expected: 5n, held: 4n, orMore: true }] },
-      'the wallet of gig 2 holds 4 units of ETH instead of 5',
-    ],
-    [
-      'a stranger paid',
-      { strayTransfers: ['0xaa from 0x01 to 0x02'] },
-      'nobody knows of the transfer 0xaa from 0x01 to 0x02',
-    ],
-    ['a gig that did not start', { gigs: [{ id: 3, live: false, starts: 0 }] }, 'gig 3 is funded and not live'],
-    ['a gig that started twice', { gigs: [{ id: 3, live: true, starts: 2 }] }, 'gig 3 was started 2 times'],
+    ['a reply to nobody', { strayReplies: ['x 2'] }, 'the bot replied to x 2, which nobody asked it'],
+    ['a unit too much', holding('member1', 'USDC', 6n), 'member1 holds 6 units of USDC instead of 5'],
+    ['a unit too little beside gas', holding('gig 2', 'ETH', 4n), 'gig 2 holds 4 units of ETH instead of 5'],
+    ['a stranger paid', { strayTransfers: ['0xaa to 0x02'] }, 'nobody knows of the transfer 0xaa to 0x02'],
+    ['a gig that did not start', gig(false, 0), 'gig 3 is funded and not live'],
+    ['a gig that started twice', gig(true, 2), 'gig 3 was started 2 times'],
     [
       'a gig that does not add up',
       { reconcile: { code: 1, output: '✗ gig 1 does not add up\n' } },
@@ -87,12 +77,12 @@ describe('the verdict sees', () => {
     ],
     [
       'memory that grows from life to life',
-      { samples: [...life(1, 0, { memory: () => 100 }), ...life(2, 21_000, { memory: () => 136 })] },
+      { samples: larger },
       'memory grew from 100.0 MB in the first life to 136.0 MB in the last',
     ],
     [
       'lives that are too short to tell',
-      { samples: life(1, 0, { memory: () => 100 }).slice(0, 25) },
+      { samples: steady.slice(0, 25) },
       'no life of the service was long enough to see whether its memory grows',
     ],
     [

@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../../sandbox/postgres.ts';
 import { copyStore } from '../../../src/store/copy/copy-store.ts';
+import { runStatement } from '../../support/postgres.ts';
 import { type Running, run } from '../../support/process.ts';
 import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
 
@@ -35,10 +35,7 @@ interface Sides {
 }
 
 async function onServer(statement: string, url = server.url): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(statement);
-  await client.end();
+  await runStatement(url, statement);
 }
 
 async function databaseOf(name: string): Promise<string> {

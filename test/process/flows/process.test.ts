@@ -4,26 +4,13 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Running, run } from '../../support/process.ts';
-import { temporaryFolder } from '../../support/store.ts';
-
-const started: Running[] = [];
-const folders: { remove: () => void }[] = [];
-
-afterEach(async () => {
-  for (const { child } of started) child.kill('SIGKILL');
-  await Promise.all(started.splice(0).map(({ ended }) => ended));
-  for (const folder of folders.splice(0)) folder.remove();
-});
+import { describe, expect, test, vi } from 'vitest';
+import type { Running } from '../../support/process.ts';
+import { folderOfTest, launch } from '../../support/test-life.ts';
 
 /** The bundled service, as `npm start` runs it, on a free port and with its default database in a folder of its own. */
 function service(env: Record<string, string> = {}, flags: readonly string[] = []): Running {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  const running = run('dist/main.js', { env: { PORT: '0', ...env }, cwd: folder.path, flags });
-  started.push(running);
-  return running;
+  return launch('dist/main.js', { env: { PORT: '0', ...env }, cwd: folderOfTest(), flags });
 }
 
 async function urlOf(running: Running): Promise<string> {
@@ -107,15 +94,13 @@ describe('a configuration that is not usable', () => {
   ])(
     'security: a database URL in quotes is refused by a %s, and makes no file whose name has the password',
     async (_, program, args) => {
-      const folder = temporaryFolder();
-      folders.push(folder);
+      const folder = folderOfTest();
       const env = { DATABASE_URL: '"postgres://gigs:hidden@db.example/gigs"', PORT: '0' };
-      const running = run(program, { args, env, cwd: folder.path });
-      started.push(running);
+      const running = launch(program, { args, env, cwd: folder });
       expect(await running.ended).toBe(1);
       expect(running.output()).toContain('DATABASE_URL must stand without quotes');
       expect(running.output()).not.toContain('hidden');
-      expect(readdirSync(folder.path)).toEqual([]);
+      expect(readdirSync(folder)).toEqual([]);
     },
   );
 
@@ -130,11 +115,8 @@ describe('a disk that refuses a sync', () => {
   const refusing = { NODE_OPTIONS: `--import=${new URL('../../support/refuse-sync.ts', import.meta.url)}` };
 
   test('security: ends a command of the operator, which prints no result', async () => {
-    const folder = temporaryFolder();
-    folders.push(folder);
-    const env = { ...refusing, DATABASE_URL: join(folder.path, 'gigclaim.db') };
-    const command = run('dist/admin.js', { args: ['api-key', 'create', '--name', 'lost'], env });
-    started.push(command);
+    const env = { ...refusing, DATABASE_URL: join(folderOfTest(), 'gigclaim.db') };
+    const command = launch('dist/admin.js', { args: ['api-key', 'create', '--name', 'lost'], env });
     expect(await command.ended).toBe(1);
     expect(command.output()).toMatch(/^Error: database .*gigclaim\.db: what was committed cannot be brought to disk/);
   });
@@ -151,11 +133,8 @@ describe('a disk that refuses a sync', () => {
 
 /** A request that is under way until its body ends: the key is good, and the body has only begun. */
 async function slowRequest() {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  const database = { DATABASE_URL: `file:${join(folder.path, 'shared.db')}` };
-  const command = run('dist/admin.js', { args: ['api-key', 'create', '--name', 'slow'], env: database });
-  started.push(command);
+  const database = { DATABASE_URL: `file:${join(folderOfTest(), 'shared.db')}` };
+  const command = launch('dist/admin.js', { args: ['api-key', 'create', '--name', 'slow'], env: database });
   expect(await command.ended, command.output()).toBe(0);
   const running = service(database);
   const url = await urlOf(running);
@@ -170,19 +149,27 @@ async function slowRequest() {
   await writer.write(new TextEncoder().encode('{"gig_id":'));
   // Answered after the request above came in, because both go through the same process.
   await fetch(`${url}/health`);
-  return { running, url, writer, answer };
+  return {
+    running,
+    url,
+    answer,
+    /** Sends the rest of the body, which names a gig that is not there, and waits for the answer and the end. */
+    async finish(): Promise<void> {
+      await writer.write(new TextEncoder().encode('1}'));
+      await writer.close();
+      expect((await answer).status).toBe(404);
+      expect(await running.ended).toBe(0);
+    },
+  };
 }
 
 describe('a signal', () => {
   test('behavior: SIGTERM lets the request under way end, closes the store and exits with 0', async () => {
-    const { running, url, writer, answer } = await slowRequest();
+    const { running, url, finish } = await slowRequest();
     running.child.kill('SIGTERM');
     await running.seen(/"stopping; a second signal/);
     await expect(fetch(`${url}/health`)).rejects.toThrow();
-    await writer.write(new TextEncoder().encode('1}'));
-    await writer.close();
-    expect((await answer).status).toBe(404);
-    expect(await running.ended).toBe(0);
+    await finish();
     expect(running.output()).toContain('"stopped"');
   });
 
@@ -239,14 +226,11 @@ describe('a signal', () => {
   });
 
   test('behavior: one that npm hands on to the process, which has it already, counts once', async () => {
-    const { running, writer, answer } = await slowRequest();
+    const { running, finish } = await slowRequest();
     running.child.kill('SIGINT');
     running.child.kill('SIGTERM');
     await running.seen(/"stopping; a second signal/);
-    await writer.write(new TextEncoder().encode('1}'));
-    await writer.close();
-    expect((await answer).status).toBe(404);
-    expect(await running.ended).toBe(0);
+    await finish();
   });
 });
 
@@ -275,9 +259,7 @@ describe('the operator’s port', () => {
 
 describe('the write-ahead log', () => {
   test('behavior: is copied into the database while the service runs', async () => {
-    const folder = temporaryFolder();
-    folders.push(folder);
-    const path = join(folder.path, 'busy.db');
+    const path = join(folderOfTest(), 'busy.db');
     const running = service({ DATABASE_URL: `file:${path}` });
     const url = await urlOf(running);
     const connection = new SqliteDatabase(path);
@@ -300,13 +282,10 @@ describe('the write-ahead log', () => {
 
 describe('the operator’s command', () => {
   test('behavior: makes a key that the running service takes, lists it and revokes it', async () => {
-    const folder = temporaryFolder();
-    folders.push(folder);
-    const database = { DATABASE_URL: `file:${join(folder.path, 'shared.db')}` };
+    const database = { DATABASE_URL: `file:${join(folderOfTest(), 'shared.db')}` };
     const url = await urlOf(service(database));
     const admin = async (...args: string[]) => {
-      const command = run('dist/admin.js', { args, env: database });
-      started.push(command);
+      const command = launch('dist/admin.js', { args, env: database });
       return { code: await command.ended, lines: command.output().trimEnd().split('\n') };
     };
     const created = await admin('api-key', 'create', '--name', 'shop');

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runStatement } from '../../support/postgres.ts';
 import { type Running, run } from '../../support/process.ts';
+import { press } from '../../support/sandbox.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -21,22 +22,10 @@ async function say(text: string): Promise<string> {
   return said.output();
 }
 
-/** Presses a button of the page. */
-async function press(path: string): Promise<unknown> {
-  const headers = { origin: page, accept: 'application/json' };
-  return await (await fetch(`${page}${path}`, { method: 'POST', headers })).json();
-}
-
 /** How far the clock of the database is ahead of this machine's. */
 async function databaseAhead(): Promise<number> {
-  const client = new pg.Client(database);
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now');
-    return Number(rows[0]?.now) - Date.now();
-  } finally {
-    await client.end();
-  }
+  const [row] = await runStatement(database, 'select clock_timestamp() as now');
+  return Number(row?.['now']) - Date.now();
 }
 
 beforeAll(async () => {
@@ -64,7 +53,7 @@ describe('the sandbox with two instances on PostgreSQL', () => {
   });
 
   test('behavior: kills one instance, and the other answers; then there are two again', async () => {
-    expect(await press('/kill')).toMatchObject({ ok: true, message: 'An instance was killed.' });
+    expect(await press(page, '/kill')).toMatchObject({ ok: true, message: 'An instance was killed.' });
     await sandbox.seen(/Instance 1 ended \(SIGKILL\)/);
     const answers = await Promise.all(Array.from({ length: 4 }, () => fetch(`${service}/api/claim?identifiers=1001`)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -80,7 +69,7 @@ describe('the sandbox with two instances on PostgreSQL', () => {
     expect(shown).toContain('Kill an instance</button>');
     expect(shown).toContain('Only a database in a file can be put back here.');
     expect(shown).not.toContain('Put back yesterday’s database');
-    expect(await press('/steps/restore')).toMatchObject({ ok: false });
+    expect(await press(page, '/steps/restore')).toMatchObject({ ok: false });
   });
 
   test('behavior: the database’s clock is moved on with that of the instances', async () => {

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../../sandbox/port.ts';
 import { type Running, run } from '../../support/process.ts';
+import { press } from '../../support/sandbox.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/store.ts';
 
 /** Longer than the time in which signals are one: npm hands on what a terminal sends to all. */
@@ -47,9 +48,7 @@ test('behavior: the payout can be pressed again and again, and a second Ctrl-C l
   start({ SANDBOX_ANY_PORTS: 'true' });
   const [, pid = '', page = ''] = await sandbox.seen(/^sandbox ready .* service_pid=([0-9]+) .* page=(\S+)$/m);
   for (const count of [1, 2, 3, 4]) {
-    const headers = { origin: page, accept: 'application/json' };
-    const pressed = await fetch(`${page}/steps/payout`, { method: 'POST', headers });
-    expect(await pressed.json()).toMatchObject({ ok: true });
+    expect(await press(page, '/steps/payout')).toMatchObject({ ok: true });
     const result = new RegExp(`id="outcome-payout-${count}"><bdi>([^<]*)<`);
     const shown = async () => result.exec(await (await fetch(page)).text())?.[1] ?? '';
     await expect.poll(shown, { timeout: 30_000 }).toMatch(/^(alice|bob|carol) was paid [0-9]/);

@@ -9,6 +9,7 @@ import type { Address } from '../../../src/domain/gigs/token.ts';
 import { anvilClients } from '../../support/anvil.ts';
 import { openEventReceiver, type TestEventReceiver } from '../../support/event-receiver.ts';
 import { type Running, run } from '../../support/process.ts';
+import { press } from '../../support/sandbox.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,17 +25,16 @@ let pageUrl: string;
 let hook: TestEventReceiver;
 let listener: Running;
 
-async function say(...args: [network: string, author: string, text: string]): Promise<string> {
-  const said = run('sandbox/say.ts', { args, env });
-  expect(await said.ended, said.output()).toBe(0);
-  return said.output();
+/** Runs a script of the sandbox until it ends. @returns what it printed */
+async function command(script: string, args: readonly string[], code = 0): Promise<string> {
+  const running = run(script, { args, env });
+  expect(await running.ended, running.output()).toBe(code);
+  return running.output();
 }
 
+const say = (...args: [network: string, author: string, text: string]) => command('sandbox/say.ts', args);
 /** Presses the button of a step. @returns what is said at once */
-async function press(step: string): Promise<unknown> {
-  const headers = { origin: pageUrl, accept: 'application/json' };
-  return await (await fetch(`${pageUrl}/steps/${step}`, { method: 'POST', headers })).json();
-}
+const pressStep = (step: string) => press(pageUrl, `/steps/${step}`);
 
 /** Waits until the page shows this. */
 async function shown(words: RegExp): Promise<RegExpExecArray> {
@@ -47,9 +47,7 @@ async function shown(words: RegExp): Promise<RegExpExecArray> {
 
 /** What everybody holds of a token, by name. */
 async function balances(symbol: string): Promise<Record<string, number>> {
-  const said = run('sandbox/say.ts', { args: ['balances'], env });
-  expect(await said.ended, said.output()).toBe(0);
-  const lines = said.output().trim().split('\n');
+  const lines = (await command('sandbox/say.ts', ['balances'])).trim().split('\n');
   const amount = (line: string) => Number(new RegExp(`([0-9.]+) ${symbol}`).exec(line)?.[1]);
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0], amount(line)]));
 }
@@ -64,13 +62,9 @@ beforeAll(async () => {
   folder = temporaryFolder();
   env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
   sandbox = run('sandbox/main.ts', { env });
-  const ready = await sandbox.seen(
-    /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=(\S+) service_pid=[0-9]+ database=(\S+) page=(\S+)$/m,
-  );
-  service = ready[1] ?? '';
-  chain = ready[2] ?? '';
-  databasePath = ready[3] ?? '';
-  pageUrl = ready[4] ?? '';
+  const ready =
+    /^sandbox ready service=(\S+) farcaster=\S+ x=\S+ chain=(\S+) service_pid=[0-9]+ database=(\S+) page=(\S+)$/m;
+  [, service = '', chain = '', databasePath = '', pageUrl = ''] = await sandbox.seen(ready);
   hook = await openEventReceiver();
   listener = run('sandbox/listen.ts', { args: ['--forward', hook.url], env });
   await listener.seen(/Forwarding to/);
@@ -171,26 +165,18 @@ describe('the sandbox', () => {
   });
 
   test('behavior: says what everybody holds, the native asset included', async () => {
-    const said = run('sandbox/say.ts', { args: ['balances'], env });
-    expect(await said.ended, said.output()).toBe(0);
-    expect(said.output()).toMatch(/^alice 0x\w{40}: 0 DEGEN, 0 USDC, 10000 ETH\n/);
+    expect(await command('sandbox/say.ts', ['balances'])).toMatch(/^alice 0x\w{40}: 0 DEGEN, 0 USDC, 10000 ETH\n/);
   });
 
   test('error: says who there is when a stranger is to post', async () => {
-    const said = run('sandbox/say.ts', { args: ['x', 'nobody', 'hello'], env });
-    expect(await said.ended).toBe(1);
-    expect(said.output()).toContain('There is no user nobody. The users are gigclaim, alice, bob, carol, mallory');
-    const elsewhere = run('sandbox/say.ts', { args: ['bluesky', 'alice', 'hello'], env });
-    expect(await elsewhere.ended).toBe(2);
-    expect(elsewhere.output()).toContain('There is no network bluesky: post on farcaster or x.');
+    const stranger = await command('sandbox/say.ts', ['x', 'nobody', 'hello'], 1);
+    expect(stranger).toContain('There is no user nobody. The users are gigclaim, alice, bob, carol, mallory');
+    const elsewhere = await command('sandbox/say.ts', ['bluesky', 'alice', 'hello'], 2);
+    expect(elsewhere).toContain('There is no network bluesky: post on farcaster or x.');
   });
 
   test('error: says why no reply will come, instead of waiting for it', async () => {
-    const unanswered = async (...args: string[]) => {
-      const said = run('sandbox/say.ts', { args, env });
-      expect(await said.ended, said.output()).toBe(1);
-      return said.output();
-    };
+    const unanswered = (...args: string[]) => command('sandbox/say.ts', args, 1);
     const aside = 'The bot does not reply. The post does not mention @gigclaim, so it is not for the bot.';
     expect(await unanswered('farcaster', 'carol', 'good morning')).toContain(aside);
     expect(await say('farcaster', 'carol', '@gigclaim good morning')).toContain('@gigclaim: Mention me with: ');
@@ -200,33 +186,29 @@ describe('the sandbox', () => {
   });
 
   test('behavior: a gig with rules pays those whose likes stand, and mallory is told why not', async () => {
-    expect(await press('earn')).toMatchObject({ ok: true, message: 'The tips of gig 8 are claimed.' });
+    expect(await pressStep('earn')).toMatchObject({ ok: true, message: 'The tips of gig 8 are claimed.' });
     await shown(
       /gig 8 paid alice 2 USDC and bob 2 USDC; mallory was told: “Gig 8: Not eligible: your Farcaster score is 0\.21; this gig requires 0\.55\.”/,
     );
     expect(await say('farcaster', 'alice', '@gigclaim why 8')).toContain('Gig 8: Awarded 2 USDC.');
     expect(await say('farcaster', 'carol', '@gigclaim why 8')).toContain('you undid it before the decision');
-    const acting = run('sandbox/act.ts', { args: ['farcaster', 'carol', 'recast', 'gig', '8'], env });
-    expect(await acting.ended).toBe(0);
-    expect(acting.output()).toBe('carol recast the cast of gig 8. Gig 8 does not count that: it counts like.\n');
+    const acted = await command('sandbox/act.ts', ['farcaster', 'carol', 'recast', 'gig', '8']);
+    expect(acted).toBe('carol recast the cast of gig 8. Gig 8 does not count that: it counts like.\n');
   });
 
   test('behavior: moves the time on for the service, the networks and the chain together, also through a crash', async () => {
-    const later = async (by: string) => {
-      const moved = run('sandbox/later.ts', { args: [by], env });
-      return { code: await moved.ended, output: moved.output() };
-    };
     const status = async () => {
       const { data } = (await (await fetch(`${service}/api/gigs/1`)).json()) as { data: { status: string } };
       return data.status;
     };
     expect(await status()).toBe('live');
-    expect(await later('13x')).toEqual({
-      code: 2,
-      output: 'Move the time on by minutes, hours or days, at most a year, as 90m, 13h or 2d; not "13x".\n',
-    });
+    expect(await command('sandbox/later.ts', ['13x'], 2)).toBe(
+      'Move the time on by minutes, hours or days, at most a year, as 90m, 13h or 2d; not "13x".\n',
+    );
     const before = Date.now();
-    expect((await later('3d')).output).toMatch(/^It is 3 d later: [0-9]+ [A-Z][a-z]+ [0-9]{4}, [0-9:]{5} UTC\.\n$/);
+    expect(await command('sandbox/later.ts', ['3d'])).toMatch(
+      /^It is 3 d later: [0-9]+ [A-Z][a-z]+ [0-9]{4}, [0-9:]{5} UTC\.\n$/,
+    );
     expect(await status()).toBe('ended');
     const { timestamp } = await anvilClients(chain).public.getBlock();
     expect(Number(timestamp) * 1_000).toBeGreaterThan(before + 2 * DAY_MS);
@@ -238,7 +220,7 @@ describe('the sandbox', () => {
 
   test('behavior: a verifier awards one submission, which is paid to the last unit, and refuses another one', async () => {
     const before = await balances('USDC');
-    expect(await press('bounty')).toMatchObject({ ok: true, message: 'The tips of gig 9 are claimed.' });
+    expect(await pressStep('bounty')).toMatchObject({ ok: true, message: 'The tips of gig 9 are claimed.' });
     await shown(
       /gig 9 paid alice 2\.5 USDC; bob was told: “Gig 9: Not eligible: the verifier refused your submission: no link to a design\.”/,
     );
@@ -248,7 +230,7 @@ describe('the sandbox', () => {
 
   test('behavior: a raffle is drawn with a proof that a script repeats, and its winner is paid all of it', async () => {
     const before = await balances('USDC');
-    expect(await press('raffle')).toMatchObject({ ok: true, message: 'The tips of gig 10 are claimed.' });
+    expect(await pressStep('raffle')).toMatchObject({ ok: true, message: 'The tips of gig 10 are claimed.' });
     const [, winner = ''] = await shown(
       /gig 10 paid (alice|bob|carol) 10 USDC; (?:bob|carol) was told: “Gig 10: Not eligible: the draw chose other accounts\.”/,
     );
@@ -256,9 +238,8 @@ describe('the sandbox', () => {
     const [, link = ''] = await shown(/<a href="([^"]*)">The draw and its proof/);
     expect(link).toBe(`${service}/gigs/10/draw`);
     expect(await (await fetch(link)).text()).toContain('How to check it');
-    const checked = run('docs/check-draw.mjs', { args: [service, '10', `--rpc=${chain}`] });
-    expect(await checked.ended, checked.output()).toBe(0);
-    expect(checked.output()).toContain('OK: of 3 entrants 1 were drawn');
+    const checked = await command('docs/check-draw.mjs', [service, '10', `--rpc=${chain}`]);
+    expect(checked).toContain('OK: of 3 entrants 1 were drawn');
     expect(await say('farcaster', 'mallory', '@gigclaim why 10')).toContain(
       'your Farcaster score is 0.21; this gig requires 0.55',
     );
@@ -266,7 +247,7 @@ describe('the sandbox', () => {
 
   test('behavior: what a stopped gig has not awarded returns to its funder, and its tip is claimed after that', async () => {
     const before = await balances('USDC');
-    expect(await press('refund')).toMatchObject({ ok: true, message: 'The tips of gig 11 are claimed.' });
+    expect(await pressStep('refund')).toMatchObject({ ok: true, message: 'The tips of gig 11 are claimed.' });
     await shown(/gig 11 returned 8 USDC to the funder’s wallet \(0x\w{4}…\w{4}\); after that alice was paid 2 USDC\./);
     await shown(/The funder’s wallet holds 8 USDC more, as of block [0-9]+\./);
     const { alice = 0, funder = 0 } = before;
@@ -275,7 +256,10 @@ describe('the sandbox', () => {
   });
 
   test('behavior: a receiver that was killed for a while has every event of it, in order', async () => {
-    expect(await press('receiver')).toMatchObject({ ok: true, message: expect.stringMatching(/events of gig 12\.$/) });
+    expect(await pressStep('receiver')).toMatchObject({
+      ok: true,
+      message: expect.stringMatching(/events of gig 12\.$/),
+    });
     const words = /down for 15 s; of gig 12 it was delivered ([0-9]+) of ([0-9]+) events, missing 0, in order\./;
     const [, delivered, all] = await shown(words);
     expect(delivered).toBe(all);
@@ -284,7 +268,7 @@ describe('the sandbox', () => {
   });
 
   test('behavior: bob signs in, creates and pays a gig that starts by itself, and awards a list', async () => {
-    expect(await press('owner')).toMatchObject({ ok: true, message: 'bob is done with gig 13.' });
+    expect(await pressStep('owner')).toMatchObject({ ok: true, message: 'bob is done with gig 13.' });
     await shown(
       /bob paid gig 13 from the wallet, and it started by itself\. The list awarded 0\.3 ETH to two accounts/,
     );
@@ -295,7 +279,7 @@ describe('the sandbox', () => {
 
   test('behavior: alice earns, signs in with Farcaster and claims by a button, which pays once', async () => {
     const { alice = 0, ...others } = await balances('USDC');
-    expect(await press('button')).toMatchObject({ ok: true, message: 'alice is done with gig 14.' });
+    expect(await pressStep('button')).toMatchObject({ ok: true, message: 'alice is done with gig 14.' });
     await shown(/alice was paid [^<]*2 USDC[^<]* by the button, without a post\. The second click paid nothing more\./);
     // With what the gig before last awarded her.
     expect(await balances('USDC')).toEqual({ ...others, alice: alice + 4 });

@@ -2,39 +2,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, createServer as createProxy, type Socket } from 'node:net';
+import { connect, createServer as createProxy, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../sandbox/port.ts';
 import { startPostgres } from '../../../sandbox/postgres.ts';
-import { type Running, run } from '../../support/process.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/store.ts';
+import { listen } from '../../support/listen.ts';
+import type { Running } from '../../support/process.ts';
+import { folderOfTest, launch } from '../../support/test-life.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-const started: Running[] = [];
-const folders: TemporaryFolder[] = [];
-const closing: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const { child } of started) child.kill('SIGKILL');
-  await Promise.all(started.splice(0).map(({ ended }) => ended));
-  for (const close of closing.splice(0)) await close();
-  for (const folder of folders.splice(0)) folder.remove();
-});
-
-function newFolder(): string {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  return folder.path;
-}
-
 /** The bundled service on a free port, in a folder of its own. */
-function service(env: Record<string, string> = {}, cwd = newFolder()): Running {
-  const running = run('dist/main.js', { env: { PORT: '0', HOST: '127.0.0.1', ...env }, cwd });
-  started.push(running);
-  return running;
+function service(env: Record<string, string> = {}, cwd = folderOfTest()): Running {
+  return launch('dist/main.js', { env: { PORT: '0', HOST: '127.0.0.1', ...env }, cwd });
 }
 
 async function portOf(running: Running): Promise<number> {
@@ -46,7 +28,7 @@ async function portOf(running: Running): Promise<number> {
 function modes(folder: string): Record<string, string> {
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
   const files = readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]);
-  return { '../../flows': modeOf(folder), ...Object.fromEntries(files) };
+  return { '.': modeOf(folder), ...Object.fromEntries(files) };
 }
 
 /** Runs work whose processes begin with a umask that takes no right away. */
@@ -60,39 +42,28 @@ async function withOpenUmask<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('the files of the database', () => {
+  const OWN = { '.': '700', 'gigclaim.db': '600', 'gigclaim.db.ids': '600', 'gigclaim.db.lock': '600' };
+
   test('security: the service makes them for its own account alone, whatever the umask is', async () => {
-    const cwd = newFolder();
+    const cwd = folderOfTest();
     await withOpenUmask(() => portOf(service({}, cwd)));
-    expect(modes(join(cwd, 'data'))).toEqual({
-      '../../flows': '700',
-      'gigclaim.db': '600',
-      'gigclaim.db-shm': '600',
-      'gigclaim.db-wal': '600',
-      'gigclaim.db.ids': '600',
-      'gigclaim.db.lock': '600',
-    });
+    expect(modes(join(cwd, 'data'))).toEqual({ ...OWN, 'gigclaim.db-shm': '600', 'gigclaim.db-wal': '600' });
   });
 
   test('security: so does a command', async () => {
-    const folder = join(newFolder(), 'data');
+    const folder = join(folderOfTest(), 'data');
     const env = { DATABASE_URL: `file:${join(folder, 'gigclaim.db')}` };
     const args = ['api-key', 'create', '--name', 'mine'];
-    const command = await withOpenUmask(async () => run('dist/admin.js', { args, env }));
-    started.push(command);
+    const command = await withOpenUmask(async () => launch('dist/admin.js', { args, env }));
     expect(await command.ended, command.output()).toBe(0);
-    expect(modes(folder)).toEqual({
-      '../../flows': '700',
-      'gigclaim.db': '600',
-      'gigclaim.db.ids': '600',
-      'gigclaim.db.lock': '600',
-    });
+    expect(modes(folder)).toEqual(OWN);
   });
 });
 
 /** A connection to a port, with what it has received. */
 async function open(port: number) {
   const socket = connect(port, '127.0.0.1');
-  closing.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     received += chunk;
@@ -113,10 +84,9 @@ async function open(port: number) {
 test('behavior: a connection that was idle for longer than Node keeps one is answered again', async () => {
   const proxied = await open(await portOf(service()));
   expect(await proxied.ask()).toContain('Keep-Alive: timeout=75\r\n');
-  const plain = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
-  closing.push(() => plain.close());
-  await once(plain, 'listening');
-  const idle = await open((plain.address() as AddressInfo).port);
+  const plain = await listen(createServer((_, response) => response.end('{}')));
+  onTestFinished(plain.close);
+  const idle = await open(plain.port);
   await idle.ask();
   // Node closes an idle connection by itself; the other one is idle for longer by then.
   await once(idle.socket, 'close');
@@ -126,7 +96,7 @@ test('behavior: a connection that was idle for longer than Node keeps one is ans
 describe('a start while PostgreSQL is away', () => {
   test('behavior: the service waits, and starts when the server is there', async () => {
     const server = await startPostgres();
-    closing.push(() => server.stop());
+    onTestFinished(() => server.stop());
     const port = await freePort(0);
     const running = service({ DATABASE_URL: `postgres://gigclaim:fake-word@127.0.0.1:${port}/postgres` });
     await running.seen(/"level":"warn".*waiting for the database, asking again every 2 seconds: database postgres at /);
@@ -136,7 +106,7 @@ describe('a start while PostgreSQL is away', () => {
       for (const one of [socket, onward]) sockets.add(one.on('error', () => undefined));
       socket.pipe(onward).pipe(socket);
     }).listen(port, '127.0.0.1');
-    closing.push(() => {
+    onTestFinished(() => {
       proxy.close();
       for (const socket of sockets) socket.destroy();
     });
@@ -158,8 +128,7 @@ describe('a start while PostgreSQL is away', () => {
   test('error: a command says so at once', async () => {
     const port = await freePort(0);
     const env = { DATABASE_URL: `postgres://gigclaim@127.0.0.1:${port}/postgres` };
-    const command = run('dist/admin.js', { args: ['gig', 'list'], env });
-    started.push(command);
+    const command = launch('dist/admin.js', { args: ['gig', 'list'], env });
     expect(await command.ended).toBe(1);
     expect(command.output()).toMatch(
       /^database postgres at 127\.0\.0\.1:[0-9]+: the server cannot be reached \(.*\)\n$/,
@@ -172,11 +141,11 @@ async function onTerminal(env: Record<string, string>, until?: string): Promise<
   // Of util-linux, which every Debian has.
   const args = ['--quiet', '--flush', '--return', '--command', `exec sh ${ROOT}/dist/start`, '/dev/null'];
   const child = spawn('script', args, {
-    cwd: newFolder(),
+    cwd: folderOfTest(),
     env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  closing.push(() => child.kill('SIGKILL'));
+  onTestFinished(() => void child.kill('SIGKILL'));
   if (until === undefined) return (await text(child.stdout)).replaceAll('\r\n', '\n');
   let shown = '';
   for await (const chunk of child.stdout.setEncoding('utf8')) {
@@ -203,10 +172,8 @@ describe('a start on a terminal', () => {
   });
 
   test('error: a port that is taken is a sentence with its remedy, without JSON and stack', async () => {
-    const other = createProxy().listen(0, '127.0.0.1');
-    closing.push(() => other.close());
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    const { port, close } = await listen(createProxy());
+    onTestFinished(close);
     expect(await onTerminal({ PORT: String(port) })).toBe(
       `gigclaim cannot start. Port ${port} of 127.0.0.1 is taken by another program.\n` +
         'Stop that program, or set another PORT or ADMIN_PORT.\n',

@@ -2,20 +2,15 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
+import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
+import { FARCASTER, NOW } from '../../platforms/setup.ts';
 import { send } from './receiver.ts';
 
 describe('the control door of a network', () => {
   let network: FarcasterNetwork;
 
   beforeEach(async () => {
-    network = createFarcasterNetwork({
-      apiKey: 'fake-neynar-api-key',
-      signerUuid: '00000000-0000-4000-8000-000000000001',
-      webhookSecrets: ['fake-webhook-secret'],
-      botFid: 9001,
-      botUsername: 'gigclaim',
-      clock: () => 1_795_262_400_000,
-    });
+    network = createFarcasterNetwork({ ...FARCASTER, clock: () => NOW });
     network.addUser({ id: '1001', username: 'alice' });
     await network.start();
   });
@@ -95,14 +90,7 @@ describe('the control door of a network', () => {
 
   test('behavior: sets faults, which leave the door itself alone', async () => {
     const set = await door('PUT', '/faults', { api: 'unauthorized', route: 'any', webhook: 'twice' });
-    const expected = {
-      api: 'unauthorized',
-      remaining: null,
-      route: 'any',
-      webhook: 'twice',
-      lateMs: 500,
-      answers: 'sound',
-    };
+    const expected = { ...NO_FAULTS, api: 'unauthorized', route: 'any', webhook: 'twice' };
     expect(set.json).toEqual(expected);
     expect(network.faults).toEqual(expected);
     expect((await door('PUT', '/faults', { api: 'explode' })).status).toBe(400);

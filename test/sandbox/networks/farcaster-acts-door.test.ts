@@ -1,38 +1,22 @@
-import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
 import type { NewAct } from '../../../sandbox/networks/farcaster-perform.ts';
-import type { NetworkPost } from '../../../sandbox/networks/network.ts';
 import { FARCASTER, NOW } from '../../platforms/setup.ts';
+import { type Acts, openActs } from './acts.ts';
 import { send } from './receiver.ts';
 
 describe('Neynar’s limits and faults, and the door, on the local Farcaster', () => {
-  let network: FarcasterNetwork;
-  let sdk: NeynarAPIClient;
-  let time = NOW;
-  let cast: NetworkPost;
+  let acts: Acts;
+  let network: Acts['network'];
+  let sdk: Acts['sdk'];
+  let cast: Acts['cast'];
 
   beforeEach(async () => {
-    time = NOW;
-    network = createFarcasterNetwork({ ...FARCASTER, clock: () => time });
-    for (const [id, username] of [
-      ['1001', 'alice'],
-      ['1002', 'bob'],
-      ['1003', 'carol'],
-    ] as const) {
-      network.addUser({ id, username });
-    }
-    await network.start();
-    sdk = new NeynarAPIClient(new Configuration({ apiKey: FARCASTER.apiKey, basePath: network.url }));
-    cast = network.post({ author: 'alice', text: 'gm' });
+    acts = await openActs();
+    ({ network, sdk, cast } = acts);
   });
   afterEach(() => network.stop());
 
   const door = (act: object) => send('POST', `${network.url}/sandbox/acts`, act);
-  const get = (path: string) =>
-    send('GET', `${network.url}/v2/farcaster${path}`, undefined, { 'x-api-key': FARCASTER.apiKey });
-  const act = (who: string, kind: 'like' | 'unlike' | 'recast' | 'unrecast', at?: number) =>
-    network.act({ who, kind, post: cast.id, at });
 
   test.each([
     '/reactions/cast?hash=HASH&types=likes&viewer=3',
@@ -54,21 +38,15 @@ describe('Neynar’s limits and faults, and the door, on the local Farcaster', (
     '/user/bulk?fids=1001&viewer=1002',
     `/user/bulk?fids=${Array.from({ length: 101 }, (_, index) => index + 1).join(',')}`,
   ])('error: what is not documented is refused: %s', async (path) => {
-    expect((await get(path.replace('HASH', cast.id))).status).toBe(400);
+    expect((await acts.get(path.replace('HASH', cast.id))).status).toBe(400);
   });
 
   test('error: faults of answers: a cursor that loops, empty pages, missing users, no score, broken JSON', async () => {
-    for (const who of ['bob', 'carol']) act(who, 'like');
-    const page = (cursor?: string) =>
-      sdk.fetchCastReactions({
-        hash: cast.id,
-        types: ['likes'],
-        limit: 1,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
+    for (const who of ['bob', 'carol']) acts.act(who, 'like');
+    const page = (cursor?: string | null) => acts.likes(1, cursor);
     network.faults.answers = 'looping_cursor';
     const first = await page();
-    expect(await page(first.next.cursor ?? '')).toEqual(first);
+    expect(await page(first.next.cursor)).toEqual(first);
     network.faults.answers = 'empty_page';
     const names: string[] = [];
     let pages = 0;

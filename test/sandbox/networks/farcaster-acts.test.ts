@@ -1,55 +1,38 @@
-import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
-import type { NetworkPost } from '../../../sandbox/networks/network.ts';
-import { FARCASTER, NOW } from '../../platforms/setup.ts';
-import { send } from './receiver.ts';
+import { NOW } from '../../platforms/setup.ts';
+import { type Acts, openActs } from './acts.ts';
 
 const MINUTE = 60_000;
 
 describe('acts on the local Farcaster', () => {
-  let network: FarcasterNetwork;
-  let sdk: NeynarAPIClient;
-  let time = NOW;
-  let cast: NetworkPost;
+  let acts: Acts;
+  let network: Acts['network'];
+  let sdk: Acts['sdk'];
+  let cast: Acts['cast'];
 
   beforeEach(async () => {
-    time = NOW;
-    network = createFarcasterNetwork({ ...FARCASTER, clock: () => time });
-    for (const [id, username] of [
-      ['1001', 'alice'],
-      ['1002', 'bob'],
-      ['1003', 'carol'],
-    ] as const) {
-      network.addUser({ id, username });
-    }
-    await network.start();
-    sdk = new NeynarAPIClient(new Configuration({ apiKey: FARCASTER.apiKey, basePath: network.url }));
-    cast = network.post({ author: 'alice', text: 'gm' });
+    acts = await openActs();
+    ({ network, sdk, cast } = acts);
   });
   afterEach(() => network.stop());
 
-  const get = (path: string) =>
-    send('GET', `${network.url}/v2/farcaster${path}`, undefined, { 'x-api-key': FARCASTER.apiKey });
-  const act = (who: string, kind: 'like' | 'unlike' | 'recast' | 'unrecast', at?: number) =>
-    network.act({ who, kind, post: cast.id, at });
   async function reactions(types: ('likes' | 'recasts' | 'all')[]) {
     const answer = await sdk.fetchCastReactions({ hash: cast.id, types });
     return answer.reactions.map(({ user, reaction_type }) => `${user.username} ${reaction_type}`);
   }
 
   test('behavior: reactions are listed by kind, the newest claim first, until they are undone', async () => {
-    act('bob', 'like');
-    act('carol', 'like', NOW - MINUTE);
-    act('carol', 'recast');
+    acts.act('bob', 'like');
+    acts.act('carol', 'like', NOW - MINUTE);
+    acts.act('carol', 'recast');
     expect(await reactions(['likes'])).toEqual(['bob like', 'carol like']);
     expect(await reactions(['recasts'])).toEqual(['carol recast']);
     expect(await reactions(['likes', 'recasts'])).toHaveLength(3);
     const { reactions: shown } = await sdk.fetchCastReactions({ hash: cast.id, types: ['likes'] });
     expect(shown[1]?.reaction_timestamp).toBe(new Date(NOW - MINUTE).toISOString());
-    expect(act('bob', 'like')).toBeNull();
-    expect(act('bob', 'unlike')).toMatchObject({ type: 'reaction.deleted', userId: '1002', targetId: cast.id });
-    expect(act('bob', 'unlike')).toBeNull();
+    expect(acts.act('bob', 'like')).toBeNull();
+    expect(acts.act('bob', 'unlike')).toMatchObject({ type: 'reaction.deleted', userId: '1002', targetId: cast.id });
+    expect(acts.act('bob', 'unlike')).toBeNull();
     expect(await reactions(['all'])).toEqual(['carol recast', 'carol like']);
     const { cast: seen } = await sdk.lookupCastByHashOrUrl({ identifier: cast.id, type: 'hash' });
     expect([seen.reactions.likes_count, seen.reactions.recasts_count]).toEqual([1, 1]);
@@ -59,23 +42,16 @@ describe('acts on the local Farcaster', () => {
     const names = Array.from({ length: 9 }, (_, index) => `fan${index}`);
     for (const [index, username] of names.entries()) {
       network.addUser({ id: String(5000 + index), username });
-      act(username, 'like');
+      acts.act(username, 'like');
     }
-    const page = (cursor?: string) =>
-      sdk.fetchCastReactions({
-        hash: cast.id,
-        types: ['likes'],
-        limit: 3,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
     const seen: string[] = [];
-    let { reactions: liked, next } = await page();
+    let { reactions: liked, next } = await acts.likes(3);
     seen.push(...liked.map(({ user }) => user.username));
-    act('fan8', 'unlike');
-    act('fan7', 'unlike');
-    act('bob', 'like');
+    acts.act('fan8', 'unlike');
+    acts.act('fan7', 'unlike');
+    acts.act('bob', 'like');
     while (next.cursor !== null) {
-      ({ reactions: liked, next } = await page(next.cursor));
+      ({ reactions: liked, next } = await acts.likes(3, next.cursor));
       seen.push(...liked.map(({ user }) => user.username));
     }
     expect(seen).toEqual([...names].reverse());
@@ -104,7 +80,7 @@ describe('acts on the local Farcaster', () => {
     };
     expect(await names(1003)).toEqual(['hey @carol and @alice', '@carol, later']);
     expect(await names(1001)).toEqual(['hey @carol and @alice']);
-    expect((await get('/notifications?fid=7')).status).toBe(404);
+    expect((await acts.get('/notifications?fid=7')).status).toBe(404);
   });
 
   test('behavior: followers come newest first, and a viewer’s context says who follows whom', async () => {
@@ -134,7 +110,7 @@ describe('acts on the local Farcaster', () => {
   test('behavior: a conversation has both orders, and hides low scores only when it is folded', async () => {
     network.addUser({ id: '1004', username: 'mallory', score: 0.1 });
     for (const author of ['bob', 'mallory', 'carol']) {
-      time += 1;
+      acts.time.now += 1;
       network.post({ author, text: author, replyTo: cast.id });
     }
     const replies = async (query: object) => {
@@ -173,7 +149,7 @@ describe('acts on the local Farcaster', () => {
 
   test('behavior: what is deleted is gone everywhere, and what answered it stays', async () => {
     const reply = network.post({ author: 'bob', text: 'a reply', replyTo: cast.id });
-    act('carol', 'like');
+    acts.act('carol', 'like');
     network.act({ who: 'alice', kind: 'delete', post: cast.id });
     expect((await sdk.fetchBulkCasts({ casts: [cast.id, reply.id] })).result.casts.map(({ hash }) => hash)).toEqual([
       reply.id,
@@ -185,7 +161,7 @@ describe('acts on the local Farcaster', () => {
       `/cast/quotes?identifier=${cast.id}&type=hash`,
       `/cast/conversation?identifier=${cast.id}&type=hash`,
     ]) {
-      expect(await get(path)).toMatchObject({ status: 400, json: { message: 'Cast not found' } });
+      expect(await acts.get(path)).toMatchObject({ status: 400, json: { message: 'Cast not found' } });
     }
     network.manners.gone = 'empty';
     expect(await reactions(['likes'])).toEqual([]);
@@ -193,7 +169,7 @@ describe('acts on the local Farcaster', () => {
   });
 
   test('behavior: an account that deletes itself takes its casts and acts along', async () => {
-    act('bob', 'like');
+    acts.act('bob', 'like');
     network.act({ who: 'bob', kind: 'follow', account: 'alice' });
     const own = network.post({ author: 'bob', text: 'hello @alice' });
     network.act({ who: 'bob', kind: 'delete', account: 'bob' });
@@ -201,6 +177,6 @@ describe('acts on the local Farcaster', () => {
     expect((await sdk.fetchUserFollowers({ fid: 1001 })).users).toEqual([]);
     expect((await sdk.fetchBulkUsers({ fids: [1002] })).users).toEqual([]);
     expect((await sdk.fetchBulkCasts({ casts: [own.id] })).result.casts).toEqual([]);
-    expect((await get('/followers?fid=1002')).status).toBe(404);
+    expect((await acts.get('/followers?fid=1002')).status).toBe(404);
   });
 });

@@ -1,22 +1,16 @@
+import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
 import { createFarcaster } from '../../../src/platforms/farcaster/adapter.ts';
+import { FARCASTER } from '../../platforms/setup.ts';
 import { openReceiver, send } from './receiver.ts';
-
-const CONFIG = {
-  apiKey: 'fake-neynar-api-key',
-  signerUuid: '00000000-0000-4000-8000-000000000001',
-  webhookSecrets: ['fake-webhook-secret'],
-  botFid: 9001,
-  botUsername: 'gigclaim',
-};
 
 describe('the local Farcaster', () => {
   let network: FarcasterNetwork;
   let receiver: Awaited<ReturnType<typeof openReceiver>>;
 
   beforeEach(async () => {
-    network = createFarcasterNetwork(CONFIG);
+    network = createFarcasterNetwork(FARCASTER);
     network.addUser({ id: '1001', username: 'alice', verifiedAddresses: [`0x${'a'.repeat(40)}`] });
     receiver = await openReceiver();
     await network.start();
@@ -27,8 +21,10 @@ describe('the local Farcaster', () => {
     await receiver.close();
   });
 
-  const client = () => createFarcaster({ ...CONFIG, baseUrl: network.url, clock: Date.now });
-  const key = { 'x-api-key': CONFIG.apiKey };
+  const client = () => createFarcaster({ ...FARCASTER, baseUrl: network.url, clock: Date.now });
+  const key = { 'x-api-key': FARCASTER.apiKey };
+  /** Reads a path of Neynar's with the key. */
+  const get = (path: string) => send('GET', `${network.url}/v2/farcaster/${path}`, undefined, key);
 
   test('behavior: delivers mentions and direct replies, signed as the service expects, and nothing else', async () => {
     const farcaster = await client();
@@ -68,8 +64,7 @@ describe('the local Farcaster', () => {
 
   test('behavior: webhooks are made, switched off and listed as Neynar does it', async () => {
     network.setWebhook(null);
-    const { NeynarAPIClient, Configuration } = await import('@neynar/nodejs-sdk');
-    const sdk = new NeynarAPIClient(new Configuration({ apiKey: CONFIG.apiKey, basePath: network.url }));
+    const sdk = new NeynarAPIClient(new Configuration({ apiKey: FARCASTER.apiKey, basePath: network.url }));
     const filters = { mentioned_fids: [9001], parent_author_fids: [9001], exclude_author_fids: [9001] };
     const subscription = { 'cast.created': filters };
     const made = await sdk.publishWebhook({ name: 'bot', url: receiver.url, subscription });
@@ -85,20 +80,15 @@ describe('the local Farcaster', () => {
     const farcaster = await client();
     const [, check] = await farcaster.check(receiver.url);
     expect(check?.detail).toBe(`The webhook for ${receiver.url} is not active`);
-    await sdk.updateWebhook({
-      webhookId,
-      name: 'bot',
-      url: receiver.url,
-      subscription: { 'cast.created': { mentioned_fids: [9001] } },
-    });
+    const half = { 'cast.created': { mentioned_fids: [9001] } };
+    await sdk.updateWebhook({ webhookId, name: 'bot', url: receiver.url, subscription: half });
     await sdk.updateWebhookActiveStatus({ webhookId, active: 'true' });
-    const [, half] = await farcaster.check(receiver.url);
-    expect(half?.ok).toBe(false);
+    expect((await farcaster.check(receiver.url))[1]?.ok).toBe(false);
   });
 
   test('error: a wrong key, signer, body or route is refused as Neynar refuses it', async () => {
     const cast = `${network.url}/v2/farcaster/cast/`;
-    const body = { signer_uuid: CONFIG.signerUuid, text: 'hello' };
+    const body = { signer_uuid: FARCASTER.signerUuid, text: 'hello' };
     expect((await send('POST', cast, body)).status).toBe(401);
     expect((await send('POST', cast, body, { 'x-api-key': 'another' })).status).toBe(401);
     expect((await send('POST', cast, { ...body, signer_uuid: 'another' }, key)).status).toBe(403);
@@ -119,17 +109,15 @@ describe('the local Farcaster', () => {
     const unknown = `0x${'0'.repeat(40)}`;
     const message = 'Cast not found';
     for (const path of ['cast', 'cast/', 'cast/conversation', 'cast/conversation/']) {
-      const look = (identifier: string) =>
-        send('GET', `${network.url}/v2/farcaster/${path}?type=hash&identifier=${identifier}`, undefined, key);
+      const look = (identifier: string) => get(`${path}?type=hash&identifier=${identifier}`);
       expect((await look(id)).status).toBe(200);
       expect(await look(unknown)).toMatchObject({ status: 400, json: { message } });
     }
     for (const path of ['webhook/list', 'webhook/list/', 'signer/?signer_uuid=x', 'user/bulk?fids=1001']) {
-      const { status } = await send('GET', `${network.url}/v2/farcaster/${path}`, undefined, key);
-      expect(status).toBe(path.startsWith('signer') ? 404 : 200);
+      expect((await get(path)).status).toBe(path.startsWith('signer') ? 404 : 200);
     }
     for (const [index, path] of ['cast', 'cast/'].entries()) {
-      const body = { signer_uuid: CONFIG.signerUuid, text: `hello ${index}` };
+      const body = { signer_uuid: FARCASTER.signerUuid, text: `hello ${index}` };
       Object.assign(network.faults, { api: 'rate_limited', route: 'reply', remaining: 1 });
       expect((await send('POST', `${network.url}/v2/farcaster/${path}`, body, key)).status).toBe(429);
       expect((await send('POST', `${network.url}/v2/farcaster/${path}`, body, key)).status).toBe(200);
@@ -137,7 +125,7 @@ describe('the local Farcaster', () => {
   });
 
   test('behavior: shows verified addresses', async () => {
-    const { json } = await send('GET', `${network.url}/v2/farcaster/user/by_username/?username=alice`, undefined, key);
+    const { json } = await get('user/by_username/?username=alice');
     const address = `0x${'a'.repeat(40)}`;
     expect(json).toMatchObject({
       user: { fid: 1001, verified_addresses: { eth_addresses: [address], primary: { eth_address: address } } },
@@ -153,17 +141,12 @@ describe('the local Farcaster', () => {
     ['hang', 'timeout', 'unknown'],
     ['drop_answer', 'unreachable', 'unknown'],
   ] as const)('error: the fault %s hits replies alone, as often as told', async (api, reason, retry) => {
-    const farcaster = await createFarcaster({ ...CONFIG, baseUrl: network.url, clock: Date.now, timeoutMs: 300 });
+    const farcaster = await createFarcaster({ ...FARCASTER, baseUrl: network.url, clock: Date.now, timeoutMs: 300 });
     const { id, threadId } = network.post({ author: 'alice', text: '@gigclaim claims' });
     Object.assign(network.faults, { api, route: 'reply', remaining: 1 });
     expect(await farcaster.findReply({ replyTo: id, threadId })).toBeNull();
-    const reply = {
-      replyTo: id,
-      authorId: '1001',
-      text: 'hello',
-      idem: '0123456789abcdef',
-      notAfter: Number.MAX_SAFE_INTEGER,
-    };
+    const sending = { idem: '0123456789abcdef', notAfter: Number.MAX_SAFE_INTEGER };
+    const reply = { replyTo: id, authorId: '1001', text: 'hello', ...sending };
     await expect(farcaster.reply(reply)).rejects.toMatchObject({ reason, retry });
     expect(network.repliesTo(id)).toHaveLength(api === 'drop_answer' ? 1 : 0);
     await farcaster.reply(reply);

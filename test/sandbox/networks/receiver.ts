@@ -1,4 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { listen } from '../../support/listen.ts';
 
 export interface Received {
   readonly body: Buffer;
@@ -8,33 +10,18 @@ export interface Received {
 /** A webhook that keeps what it gets; `challenge` answers a GET with a crc_token. */
 export async function openReceiver(challenge: (token: string) => string | null = () => null) {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const token = new URL(request.url ?? '', 'http://x').searchParams.get('crc_token');
+  const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
-      const answer = challenge(token ?? '');
+      const answer = challenge(new URL(request.url ?? '', 'http://x').searchParams.get('crc_token') ?? '');
       response.writeHead(answer === null ? 400 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ response_token: answer }));
       return;
     }
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ body: Buffer.concat(chunks), headers: request.headers });
-      response.writeHead(200).end();
-    });
+    received.push({ body: await buffer(request), headers: request.headers });
+    response.writeHead(200).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: `http://127.0.0.1:${address.port}/webhook`,
-    received,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await listen(server);
+  return { url: `${url}/webhook`, received, close };
 }
 
 /** Sends JSON and reads JSON. */

@@ -1,16 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTwitterNetwork, type TwitterNetwork } from '../../../sandbox/networks/twitter.ts';
 import { createXPlatform } from '../../../src/platforms/x/adapter.ts';
+import { TWITTER } from '../../platforms/setup.ts';
 import { openReceiver, send } from './receiver.ts';
 
-const CONFIG = {
-  appKey: 'fake-app-key',
-  appSecret: 'fake-app-secret',
-  accessToken: 'fake-access-token',
-  accessSecret: 'fake-access-secret',
-  botUserId: '1700000000000009001',
-  botUsername: 'gigclaim',
-};
+const CONFIG = { ...TWITTER, botUserId: '1700000000000009001', botUsername: 'gigclaim' };
 
 const BOT =
   'OAuth oauth_consumer_key="fake-app-key", oauth_token="fake-access-token", oauth_signature_method="HMAC-SHA1", oauth_signature="x", oauth_nonce="y"';
@@ -49,7 +43,7 @@ describe('the local X', () => {
   }
 
   /** The same as the bot. */
-  const asBot = (method: string, path: string, body: unknown) =>
+  const asBot = (method: string, path: string, body?: unknown) =>
     send(method, `${network.url}${path}`, body, { authorization: BOT });
 
   async function receivedMentions() {
@@ -122,19 +116,17 @@ describe('the local X', () => {
   });
 
   test('error: a wrong token, body, query or route is refused as X refuses it', async () => {
-    const headers = { authorization: BOT };
     const tweets = `${network.url}/2/tweets`;
     expect((await send('POST', tweets, { text: 'hello' })).status).toBe(401);
-    const other = { authorization: headers.authorization.replace('access-token', 'other-token') };
+    const other = { authorization: BOT.replace('access-token', 'other-token') };
     expect((await send('POST', tweets, { text: 'hello' }, other)).status).toBe(401);
-    expect((await send('POST', tweets, { status: 'hello' }, headers)).status).toBe(400);
-    expect((await send('POST', tweets, { text: '漢'.repeat(141) }, headers)).status).toBe(400);
-    const mentions = `${network.url}/2/users/${CONFIG.botUserId}/mentions`;
-    expect((await send('GET', `${mentions}?max_results=4`, undefined, headers)).status).toBe(400);
-    const both = `${mentions}?post.fields=entities&tweet.fields=entities`;
-    expect((await send('GET', both, undefined, headers)).status).toBe(400);
-    expect((await send('GET', `${network.url}/2/webhooks`, undefined, headers)).status).toBe(403);
-    const lost = await send('GET', `${network.url}/1.1/statuses/show.json`, undefined, headers);
+    expect((await asBot('POST', '/2/tweets', { status: 'hello' })).status).toBe(400);
+    expect((await asBot('POST', '/2/tweets', { text: '漢'.repeat(141) })).status).toBe(400);
+    const mentions = `/2/users/${CONFIG.botUserId}/mentions`;
+    expect((await asBot('GET', `${mentions}?max_results=4`)).status).toBe(400);
+    expect((await asBot('GET', `${mentions}?post.fields=entities&tweet.fields=entities`)).status).toBe(400);
+    expect((await asBot('GET', '/2/webhooks')).status).toBe(403);
+    const lost = await asBot('GET', '/1.1/statuses/show.json');
     expect([lost.status, lost.json]).toMatchObject([404, { title: 'Not Found', status: 404 }]);
     expect(network.posts()).toEqual([]);
   });
@@ -144,8 +136,7 @@ describe('the local X', () => {
   /** What the network answers about a post, by these parameters, when it knows this vocabulary. */
   async function shown(knows: 'old' | 'new' | 'both', id: string, query: Record<string, string>) {
     network.manners.dialect = knows;
-    const url = `${network.url}/2/tweets/${id}?${new URLSearchParams(query)}`;
-    return (await send('GET', url, undefined, { authorization: BOT })).json;
+    return (await asBot('GET', `/2/tweets/${id}?${new URLSearchParams(query)}`)).json;
   }
 
   test('behavior: the names of an answer follow the parameter that was sent, where both are known', async () => {
@@ -161,36 +152,11 @@ describe('the local X', () => {
       data: { id, text, author_id: authorId, edit_history_tweet_ids: [id], referenced_tweets: references },
       includes: { users: [user] },
     });
-    expect(await shown('both', id, byNew)).toEqual({
-      data: {
-        id,
-        text,
-        author_id: authorId,
-        conversation_id: own.id,
-        edit_history_post_ids: [id],
-        referenced_posts: references,
-      },
-      includes: {
-        users: [user],
-        posts: [
-          {
-            id,
-            text,
-            author_id: authorId,
-            conversation_id: own.id,
-            edit_history_post_ids: [id],
-            referenced_posts: references,
-          },
-          {
-            id: own.id,
-            text: 'hello',
-            author_id: CONFIG.botUserId,
-            conversation_id: own.id,
-            edit_history_post_ids: [own.id],
-          },
-        ],
-      },
-    });
+    const alices = { author_id: authorId, conversation_id: own.id, edit_history_post_ids: [id] };
+    const asked = { id, text, ...alices, referenced_posts: references };
+    const bots = { author_id: CONFIG.botUserId, conversation_id: own.id, edit_history_post_ids: [own.id] };
+    const posts = [asked, { id: own.id, text: 'hello', ...bots }];
+    expect(await shown('both', id, byNew)).toEqual({ data: asked, includes: { users: [user], posts } });
   });
 
   test('behavior: unknown parameters and values are passed over: 200, and the field is absent', async () => {
@@ -227,12 +193,8 @@ describe('the local X', () => {
   test('behavior: errors come as problem documents, and some as a code with a message', async () => {
     const problem = await fetch(`${network.url}/2/webhooks/5`, { method: 'PUT', headers: bearer });
     expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
-    expect(await problem.json()).toEqual({
-      title: 'Not Found Error',
-      detail: 'No such webhook',
-      type: 'about:blank',
-      status: 404,
-    });
+    const told = { title: 'Not Found Error', detail: 'No such webhook', type: 'about:blank', status: 404 };
+    expect(await problem.json()).toEqual(told);
     const moved = `${network.url}/2/activity/subscriptions/5`;
     const plain = await fetch(moved, { method: 'PUT', headers: bearer, body: '{}' });
     expect([plain.status, plain.headers.get('content-type')]).toEqual([503, 'application/json']);
@@ -251,12 +213,11 @@ describe('the local X', () => {
       const twitter = await createXPlatform({ ...CONFIG, baseUrl: x.url, clock: Date.now });
       const answer = async (author: string) => {
         const { id: replyTo } = x.post({ author, text: '@gigclaim claims' });
-        return twitter
-          .reply({ replyTo, authorId: author, text: 'nothing yet', idem: '', notAfter: Number.MAX_SAFE_INTEGER })
-          .then(
-            () => 'sent',
-            (error: unknown) => (error instanceof Error && 'reason' in error ? error.reason : error),
-          );
+        const reply = { replyTo, authorId: author, text: 'nothing yet', idem: '', notAfter: Number.MAX_SAFE_INTEGER };
+        return twitter.reply(reply).then(
+          () => 'sent',
+          (error: unknown) => (error instanceof Error && 'reason' in error ? error.reason : error),
+        );
       };
       expect([await answer('alice'), await answer('bob'), await answer('alice')]).toEqual(['sent', 'sent', expected]);
     }

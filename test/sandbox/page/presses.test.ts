@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
 import { caughtUp, owned, paidNow, paidOut, pressedTwice, received, refunded } from '../../../sandbox/page/outcomes.ts';
 import { type GigRecord, postKey, type Records } from '../../../sandbox/page/records.ts';
 import type { World } from '../../../sandbox/page/stage.ts';
@@ -9,6 +8,7 @@ import { person } from '../../../sandbox/people.ts';
 import type { MentionRecord } from '../../../src/domain/mentions/mention.ts';
 import type { Payment } from '../../../src/domain/payments/payment.ts';
 import { seedAddress, seedHash } from '../../support/store.ts';
+import { sampleWorld } from './world.ts';
 
 const CLAIM_POST = '7';
 const ALICE = person('alice');
@@ -85,20 +85,11 @@ function worldOf(payments: readonly Payment[], held: bigint): World {
   const answer = { ...shared, id: '8', author: by('gigclaim'), text: 'Paid.', replyTo: CLAIM_POST };
   // Of a mention only its state is looked at.
   const mention = { state: 'answered', ignoreReason: null } as unknown as MentionRecord;
-  return {
+  return sampleWorld({
     records: { ...records, mentions: new Map([[postKey('farcaster', CLAIM_POST), mention]]) },
     holdings: { block: 41n, amounts: new Map([[holdingKey(ALICE.address, DEGEN), held]]) },
-    starts: new Map(),
-    claim: null,
-    reception: { isUp: true, arrivals: [] },
-    story: [],
-    now: 0,
-    aheadMs: 0,
     posts: { farcaster: [mine, answer], x: [] },
-    faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
-    service: { state: 'up', pids: [1], paused: [] },
-    backAfterMs: null,
-  };
+  });
 }
 
 const CLAIM = { network: 'farcaster', postId: CLAIM_POST } as const;
@@ -122,13 +113,8 @@ test('behavior: payouts of several gigs that share a transaction are told as one
 
 test('behavior: a refund is told with its transaction, and with what was still claimed after it', () => {
   const outcome = (world: World) => refunded(world, 1, 'alice', CLAIM);
-  const refund: Payment = {
-    ...payout(9, seedHash(2)),
-    gigId: 1,
-    kind: 'refund',
-    claimId: null,
-    amount: 8n * 10n ** 18n,
-  };
+  const eight = { kind: 'refund', claimId: null, amount: 8n * 10n ** 18n } as const;
+  const refund: Payment = { ...payout(9, seedHash(2)), gigId: 1, ...eight };
   const paid = payout(1, seedHash(1));
   const hash = `${seedHash(2).slice(0, 6)}…${seedHash(2).slice(-4)}`;
   expect(outcome(worldOf([refund, paid], 1n))).toEqual({
@@ -173,12 +159,8 @@ test('behavior: payouts of gigs that the older database has not started are not 
 test('behavior: what happened is told with its own time, in the order of the times', () => {
   const story = createStory({ clock: () => 50, changed: () => undefined });
   story.tell({ scene: 'You', text: 'late', at: 40 });
-  for (const line of describeChanges(
-    recordsOf([]),
-    recordsOf([{ ...payout(1, seedHash(1)), createdAt: 10, updatedAt: 20 }]),
-  )) {
-    story.tell(line);
-  }
+  const paid = { ...payout(1, seedHash(1)), createdAt: 10, updatedAt: 20 };
+  for (const line of describeChanges(recordsOf([]), recordsOf([paid]))) story.tell(line);
   story.tell({ scene: 'You', text: 'now' });
   expect(story.lines().map(({ at, text }) => [at, text.replace(/:.*/, '')])).toEqual([
     [50, 'now'],
@@ -240,11 +222,9 @@ test('behavior: a claim by button is told with all that it paid, once', () => {
     text: 'alice was paid 1 DEGEN, 1 DEGEN by the button, without a post. The second click paid nothing more.',
     asMeant: true,
   });
+  const text = 'alice was paid by 2 payments of gig 1, the first for a claim by page.';
   const twice = pressedTwice(world([paid, { ...paid, id: 9, claimId: 2 }]), 'alice', 1);
-  expect(twice).toEqual({
-    text: 'alice was paid by 2 payments of gig 1, the first for a claim by page.',
-    asMeant: false,
-  });
+  expect(twice).toEqual({ text, asMeant: false });
   expect(pressedTwice(world([paid], 'mention'), 'alice', 1)?.asMeant).toBe(false);
   expect(pressedTwice(world([{ ...paid, state: 'failed' }]), 'alice', 1)?.asMeant).toBe(false);
 });

@@ -1,8 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BOT, person } from '../../../sandbox/people.ts';
+import { BOT } from '../../../sandbox/people.ts';
+import { listen } from '../../support/listen.ts';
+import { press as pressOn } from '../../support/sandbox.ts';
 import { openSandboxPage } from '../../support/sandbox-page.ts';
+import { seedMention } from '../../support/store.ts';
 
 let page: Awaited<ReturnType<typeof openSandboxPage>>;
 
@@ -11,11 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => page.close());
 
-async function press(step: string): Promise<{ ok: boolean; message: string }> {
-  const headers = { origin: page.url, accept: 'application/json' };
-  const answer = await fetch(`${page.url}/steps/${step}`, { method: 'POST', headers });
-  return (await answer.json()) as { ok: boolean; message: string };
-}
+const press = (step: string) => pressOn(page.url, `/steps/${step}`);
 
 /** The badge of a step and what came of its last press; null for nothing. */
 async function shown(step: string): Promise<{ badge: string | undefined; result: string | undefined }> {
@@ -28,11 +26,9 @@ async function shown(step: string): Promise<{ badge: string | undefined; result:
 /** The last cast as the service has it, taken up by a worker. */
 async function leaseLast() {
   const { id: postId, text } = page.farcaster.posts().at(-1) ?? { id: '', text: '' };
-  const author = { authorId: String(person('alice').fid), authorUsername: 'alice' };
-  const mention = { version: 1, platform: 'farcaster', postId, replyTo: postId, threadId: postId, text } as const;
   const now = Date.now();
+  await seedMention(page.store, { postId, text, postedAt: now }, now);
   return await page.store.transaction(async (tx) => {
-    await tx.insertMention({ ...mention, ...author, postedAt: now }, { now, source: 'webhook' });
     const leased = await tx.leaseMention({ lease: 'test', now, until: now + 60_000, platforms: ['farcaster'] });
     if (leased === null) throw new Error('the cast is not to be answered');
     return leased.id;
@@ -52,16 +48,16 @@ describe('a button of which something like it was seen before', () => {
     expect(await shown('look-up')).toEqual({ badge: 'under way', result: undefined });
   });
 
+  async function expectNoReply(why: string): Promise<void> {
+    const result = `There will be no reply: ${why}`;
+    await expect.poll(() => shown('look-up')).toEqual({ badge: 'to do', result });
+  }
+
   test('error: is not done when no answer will come, and says why', async () => {
     await press('look-up');
     const id = await leaseLast();
     await page.store.transaction((tx) => tx.markIgnored(id, { lease: 'test', ignoreReason: 'author_limit' }));
-    await expect
-      .poll(() => shown('look-up'))
-      .toEqual({
-        badge: 'to do',
-        result: 'There will be no reply: its author has had enough replies within the hour.',
-      });
+    await expectNoReply('its author has had enough replies within the hour.');
   });
 
   test('error: is not done when the reply could not be posted', async () => {
@@ -75,12 +71,7 @@ describe('a button of which something like it was seen before', () => {
       await tx.markSending(reply, 'test');
       await tx.putReplyBack(reply, { lease: 'test', state: 'failed', retryAt: now, error: 'forbidden' });
     });
-    await expect
-      .poll(() => shown('look-up'))
-      .toEqual({
-        badge: 'to do',
-        result: 'There will be no reply: the reply could not be posted.',
-      });
+    await expectNoReply('the reply could not be posted.');
   });
 });
 
@@ -92,10 +83,8 @@ test('error: a press that was refused at once is not done, and its step says why
 
 test('behavior: a scene that is pressed while another one runs waits its turn, and says so', async () => {
   // It never answers the event, for which the crash waits.
-  const silent = createServer().listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = silent.address();
-  page.farcaster.setWebhook(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  const silent = await listen(createServer());
+  page.farcaster.setWebhook(silent.url);
   const crash = press('crash');
   await expect.poll(() => page.farcaster.posts().at(-1)?.author.username).toBe('carol');
   const lookUp = press('look-up');
@@ -105,6 +94,5 @@ test('behavior: a scene that is pressed while another one runs waits its turn, a
   expect(await lookUp).toMatchObject({ ok: true });
   expect(page.farcaster.posts().at(-1)?.author.username).toBe('alice');
   page.farcaster.setWebhook(null);
-  silent.closeAllConnections();
-  silent.close();
+  await silent.close();
 });

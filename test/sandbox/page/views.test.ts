@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NO_FAULTS } from '../../../sandbox/networks/faults.ts';
 import type { NetworkPost } from '../../../sandbox/networks/network.ts';
 import { paidOut, type Result, started } from '../../../sandbox/page/outcomes.ts';
 import { openRecords, type Records } from '../../../sandbox/page/records.ts';
@@ -11,6 +10,7 @@ import { holdingKey } from '../../../sandbox/page/watcher.ts';
 import { FUNDER } from '../../../sandbox/people.ts';
 import { openTestStore } from '../../support/database.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedMention, seedToken } from '../../support/store.ts';
+import { sampleWorld } from './world.ts';
 
 const DAY_MS = 86_400_000;
 const BOB = { platform: 'twitter', platformUserId: '1700000000000001002' } as const;
@@ -59,20 +59,8 @@ beforeAll(async () => {
   records = { ...(await reader.read()), claimable };
   await reader.close();
   await close();
-  world = {
-    records,
-    holdings: null,
-    starts: new Map(),
-    claim: null,
-    reception: { isUp: true, arrivals: [] },
-    story: [],
-    now: SEEDED_AT,
-    aheadMs: 0,
-    posts: { farcaster: [], x: [post('7', 'bob', '@gigclaim \u202etrats')] },
-    faults: { farcaster: { ...NO_FAULTS }, x: { ...NO_FAULTS } },
-    service: { state: 'up', pids: [1], paused: [] },
-    backAfterMs: null,
-  };
+  const posts = { farcaster: [], x: [post('7', 'bob', '@gigclaim \u202etrats')] };
+  world = sampleWorld({ records, holdings: null, now: SEEDED_AT, posts });
 });
 
 afterAll(() => {

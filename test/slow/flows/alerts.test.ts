@@ -1,9 +1,10 @@
 import { parseEther } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnvilProcess } from '../../../sandbox/anvil.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { answerWith, openAlertReceiver, type TestAlertReceiver } from '../../support/alert-receiver.ts';
 import { anvilClients, startAnvil } from '../../support/anvil.ts';
+import { readReady } from '../../support/clients.ts';
 import { FAST, openWorld, type World } from '../../support/world.ts';
 
 /** Looks and tries follow each other at once. */
@@ -41,31 +42,32 @@ async function setTank(ether: string): Promise<void> {
   await anvilClients(anvil.url).test.setBalance({ address, value: parseEther(ether) });
 }
 
-const openKinds = async () => (await world.runtime.store.openAlerts()).map(({ kind, subject }) => [kind, subject]);
+const BOTH = ['begun gas_tank_low anvil', 'over gas_tank_low anvil'];
+const requests = () => receiver.received.length;
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
+
+/** What is stored of alerts and their deliveries. */
+async function stored() {
+  const alerts = await world.runtime.store.alerts({ limit: 10 });
+  const deliveries = await Promise.all(alerts.map(({ id }) => world.runtime.store.deliveriesOf(id)));
+  return { alerts, deliveries: deliveries.flat() };
+}
 
 /** Waits until all that was queued is delivered. */
-const allDelivered = () =>
-  vi.waitFor(
-    async () => {
-      const alerts = await world.runtime.store.alerts({ limit: 10 });
-      const deliveries = await Promise.all(alerts.map(({ id }) => world.runtime.store.deliveriesOf(id)));
-      expect(deliveries.flat().map(({ state }) => state)).not.toContain('queued');
-    },
-    { timeout: 10_000 },
-  );
+async function allDelivered(): Promise<void> {
+  await soon(async () => (await stored()).deliveries.map(({ state }) => state)).not.toContain('queued');
+}
 
 describe('a gas tank that is drained and filled', () => {
   test('behavior: is told once when it begins, and once when it is over', async () => {
     await setTank('0');
-    await vi.waitFor(() => expect(receiver.told()).toEqual(['begun gas_tank_low anvil']), { timeout: 10_000 });
-    const ready: unknown = await (await fetch(`${world.url}/ready`)).json();
+    await soon(receiver.told).toEqual(['begun gas_tank_low anvil']);
     const text =
       /^The gas tank on Anvil is low: 0x\S{40} holds 0 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;
     const reason = { kind: 'gas_tank_low', subject: 'anvil', text: expect.stringMatching(text) };
-    expect(ready).toMatchObject({ ready: true, status: 'degraded', reasons: [reason] });
+    expect(await readReady(world)).toMatchObject({ ready: true, status: 'degraded', reasons: [reason] });
     await setTank('10');
-    const both = ['begun gas_tank_low anvil', 'over gas_tank_low anvil'];
-    await vi.waitFor(() => expect(receiver.told()).toEqual(both), { timeout: 10_000 });
+    await soon(receiver.told).toEqual(BOTH);
     await allDelivered();
     expect(receiver.received).toHaveLength(2);
     const [begun, over] = receiver.received;
@@ -80,30 +82,27 @@ describe('a gas tank that is drained and filled', () => {
     });
     expect(begun?.body.content).toBe(begun?.body.text);
     expect(over?.body.text).toMatch(/^https:\/\/gigs\.example: Over: The gas tank on Anvil is low: .* cost now\.$/);
-    expect(await (await fetch(`${world.url}/ready`)).json()).toMatchObject({ status: 'ok', reasons: [] });
+    expect(await readReady(world)).toMatchObject({ status: 'ok', reasons: [] });
   });
 
   test('error: a receiver that fails first, and a service that is stopped in between, get all of it under the same ids', async () => {
     receiver.react(answerWith(500));
     await setTank('0');
-    await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(3), { timeout: 10_000 });
+    await soon(requests).toBeGreaterThanOrEqual(3);
     await world.stop();
-    const before = receiver.received.length;
+    const before = requests();
     await world.start();
-    await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(before), { timeout: 10_000 });
+    await soon(requests).toBeGreaterThan(before);
     await setTank('10');
-    await vi.waitFor(async () => expect(await openKinds()).toEqual([]), { timeout: 10_000 });
+    await soon(() => world.runtime.store.openAlerts()).toEqual([]);
     await world.stop();
     receiver.react(answerWith(204));
     await world.start();
-    await vi.waitFor(() => expect(receiver.told()).toEqual(['begun gas_tank_low anvil', 'over gas_tank_low anvil']), {
-      timeout: 10_000,
-    });
+    await soon(receiver.told).toEqual(BOTH);
     await allDelivered();
     expect(receiver.received.filter(({ body }) => body.state === 'over')).toHaveLength(1);
-    const alerts = await world.runtime.store.alerts({ limit: 10 });
+    const { alerts, deliveries } = await stored();
     expect(alerts).toHaveLength(1);
-    const deliveries = await world.runtime.store.deliveriesOf(alerts[0]?.id ?? 0);
     expect(deliveries.map(({ id, state, news }) => [id, state, news])).toEqual(
       receiver.told().map((_, index) => {
         const { id, body } = [...new Map(receiver.received.map((each) => [each.id, each])).values()][index] ?? {};
@@ -115,13 +114,11 @@ describe('a gas tank that is drained and filled', () => {
   test('security: no secret is in what is told, stored or logged', async () => {
     receiver.react(answerWith(500));
     await setTank('0');
-    await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(2), { timeout: 10_000 });
+    await soon(requests).toBeGreaterThanOrEqual(2);
     const ready = await (await fetch(`${world.url}/ready`)).text();
     const metrics = await (await fetch(`${world.url}/metrics`)).text();
-    const alerts = await world.runtime.store.alerts({ limit: 10 });
-    const stored = await Promise.all(alerts.map(({ id }) => world.runtime.store.deliveriesOf(id)));
     const bodies = receiver.received.map(({ text, headers }) => text + JSON.stringify(headers));
-    for (const text of [...world.lines, ...bodies, ready, metrics, JSON.stringify([alerts, stored])]) {
+    for (const text of [...world.lines, ...bodies, ready, metrics, JSON.stringify(await stored())]) {
       expect(text).not.toContain('fake-webhook-secret');
       expect(text).not.toContain(anvil.url);
     }

@@ -1,116 +1,70 @@
-import { generateMnemonic } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWallets } from '../../../src/chain/wallets.ts';
-import { runAdmin } from '../../../src/cli/program.ts';
 import { checksummed } from '../../../src/domain/gigs/token.ts';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
-import { anvilClients, deployToken, freshAddress, fundNative, fundToken } from '../../support/anvil.ts';
-import { MIGRATIONS, seedFee, seedGig, seedTips, seedToken } from '../../support/store.ts';
-import { openWorld, type World } from '../../support/world.ts';
+import { anvilClients, freshAddress } from '../../support/anvil.ts';
+import { createApiClient, newApiKey, readReady } from '../../support/clients.ts';
+import { runBeside } from '../../support/command.ts';
+import { sampleAccount } from '../../support/earning.ts';
+import { openPayingWorld, type PayingWorld, UNIT } from '../../support/paying-world.ts';
+import { seedFee, seedTips } from '../../support/store.ts';
 
 const PATIENCE_MS = 20_000;
-const UNIT = 1_000_000n;
-const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
+const FILLED = [{ chain: 'anvil', balance: '1', low: false, top_ups_held: false }];
+const EMPTY = [{ chain: 'anvil', balance: '0', low: true, top_ups_held: false }];
 
-let world: World;
-let wallets: ReturnType<typeof createWallets>;
+let paying: PayingWorld;
+let world: PayingWorld['world'];
 beforeEach(async () => {
-  const mnemonic = generateMnemonic(wordlist);
-  wallets = createWallets(mnemonic);
-  world = await openWorld({ env: { GIG_WALLET_MNEMONIC: mnemonic, TREASURY_ADDRESS: freshAddress() } });
+  paying = await openPayingWorld({ env: { TREASURY_ADDRESS: freshAddress() } });
+  ({ world } = paying);
 });
 afterEach(() => world.close());
 
-async function admin(...args: string[]): Promise<{ code: number; out: string }> {
-  let out = '';
-  const write = (text: string) => {
-    out += text;
-  };
-  const options = { args, env: world.env, migrationsFolder: MIGRATIONS, clock: Date.now };
-  return { code: await runAdmin({ ...options, stdout: write, stderr: write }), out };
+/** Sets what the gas tank holds, for a service that starts anew. */
+async function restartWithTank(value: bigint): Promise<void> {
+  await world.stop();
+  await setTank(value);
+  await world.start();
 }
+
+const setTank = (value: bigint) => anvilClients().test.setBalance({ address: paying.wallets.gasTankAddress(), value });
+const tankBalances = async () => (await readReady(world)).gas_tank.balances;
 
 test('behavior: a gig that was started and has paid a claim and its fee adds up, while the service runs', async () => {
   const { store } = world.runtime;
-  const token = await deployToken({ decimals: 6, symbol: 'USDC' });
-  await fundNative(wallets.gasTankAddress(), 10n ** 18n);
-  const { id: tokenId } = await seedToken(store, { ...token, chainId: 31337 });
-  const terms = { tokenId, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT, walletAddress: wallets.gigAddress };
-  const gig = await seedGig(store, { ...terms, startTime: Date.now() - 1_000 });
-  await fundToken(token, gig.walletAddress, 105n * UNIT);
-  const randomBytes = (size: number) => Buffer.alloc(size, 'fake');
-  const { key } = await createApiKey(
-    { store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
-    { name: 'test', expiresAt: null, scopes: ['operator'] },
-  );
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const body = JSON.stringify({ gig_id: gig.id });
-  const started = await fetch(`${world.url}/api/gigs/start`, { method: 'POST', headers, body });
-  expect(started.status).toBe(200);
-  await seedTips(store, gig, [{ ...ALICE, amount: 7n * UNIT }]);
+  const { gig } = await paying.fundedGig({ feeAmount: 5n * UNIT });
+  const call = createApiClient(() => world.url, await newApiKey(store));
+  expect((await call('POST', '/api/gigs/start', { gig_id: gig.id })).status).toBe(200);
+  await seedTips(store, gig, [{ ...sampleAccount(1001), amount: 7n * UNIT }]);
   const cast = world.farcaster.post({ author: 'alice', text: `claim my rewards ${freshAddress()}` });
-  await fetch(`${world.url}/api/claim`, { method: 'POST', body: JSON.stringify({ url: cast.url }) });
+  await call('POST', '/api/claim', { url: cast.url });
   const left = async () => (await store.paymentDepths()).confirmed;
   // The claim and the fee.
   await expect.poll(left, { timeout: PATIENCE_MS }).toBe(2);
-  const { code, out } = await admin('reconcile', '--json');
+  const admin = (...args: string[]) => runBeside(world, { args: [...args, '--json'], clock: Date.now });
+  const { code, out } = await admin('reconcile');
   expect(JSON.parse(out)).toMatchObject([{ gig_id: gig.id, adds_up: true, held: '93', problems: [], notes: [] }]);
   expect(code).toBe(0);
-  const all = JSON.parse((await admin('payment', 'list', '--json')).out) as { kind: string }[];
+  const all = JSON.parse((await admin('payment', 'list')).out) as { kind: string }[];
   expect(all.map(({ kind }) => kind).toSorted()).toEqual(['fee', 'payout']);
 });
 
 test('behavior: the running service sees its gas tank and says when it is low', async () => {
-  const tank = wallets.gasTankAddress();
-  const ready = async () => {
-    const response = await fetch(`${world.url}/ready`);
-    return (await response.json()) as { gas_tank: { address: string; balances: object[] } };
-  };
-  const balance = async () => (await ready()).gas_tank.balances;
-  await expect
-    .poll(balance, { timeout: PATIENCE_MS })
-    .toEqual([{ chain: 'anvil', balance: '0', low: true, top_ups_held: false }]);
-  expect((await ready()).gas_tank.address).toBe(checksummed(tank));
-  await fundNative(tank, 10n ** 18n);
-  await world.stop();
-  await world.start();
-  await expect
-    .poll(balance, { timeout: PATIENCE_MS })
-    .toEqual([{ chain: 'anvil', balance: '1', low: false, top_ups_held: false }]);
+  await restartWithTank(0n);
+  await expect.poll(tankBalances, { timeout: PATIENCE_MS }).toEqual(EMPTY);
+  expect((await readReady(world)).gas_tank.address).toBe(checksummed(paying.wallets.gasTankAddress()));
+  await restartWithTank(10n ** 18n);
+  await expect.poll(tankBalances, { timeout: PATIENCE_MS }).toEqual(FILLED);
   const metrics = await (await fetch(`${world.url}/metrics`)).text();
   expect(metrics).toContain('gigclaim_gas_tank_wei{chain="anvil"} 1000000000000000000');
 });
 
 test('behavior: a tank that turns out to be empty is shown as low at once, and as filled as soon as payments go on', async () => {
-  const tank = wallets.gasTankAddress();
-  await fundNative(tank, 10n ** 18n);
-  await world.stop();
-  await world.start();
-  const balances = async () => {
-    const body = (await (await fetch(`${world.url}/ready`)).json()) as { gas_tank: { balances: object[] } };
-    return body.gas_tank.balances;
-  };
-  await expect
-    .poll(balances, { timeout: PATIENCE_MS })
-    .toEqual([{ chain: 'anvil', balance: '1', low: false, top_ups_held: false }]);
-  await anvilClients().test.setBalance({ address: tank, value: 0n });
-  const token = await deployToken({ decimals: 6, symbol: 'USDC' });
-  const { id: tokenId } = await seedToken(world.runtime.store, { ...token, chainId: 31337 });
-  const gig = await seedGig(world.runtime.store, {
-    tokenId,
-    rewardAmount: 100n * UNIT,
-    feeAmount: 5n * UNIT,
-    walletAddress: wallets.gigAddress,
-    live: true,
-  });
-  await fundToken(token, gig.walletAddress, 105n * UNIT);
+  await expect.poll(tankBalances, { timeout: PATIENCE_MS }).toEqual(FILLED);
+  await setTank(0n);
+  const { gig } = await paying.fundedGig({ feeAmount: 5n * UNIT, live: true });
   await seedFee(world.runtime.store, gig, { amount: 5n * UNIT, recipient: freshAddress() });
-  await expect
-    .poll(balances, { timeout: PATIENCE_MS })
-    .toEqual([{ chain: 'anvil', balance: '0', low: true, top_ups_held: false }]);
+  await expect.poll(tankBalances, { timeout: PATIENCE_MS }).toEqual(EMPTY);
   // Without payments that wait for it, the tank is looked at once a minute.
-  await fundNative(tank, 10n ** 18n);
-  await expect.poll(async () => (await balances())[0], { timeout: PATIENCE_MS }).toMatchObject({ low: false });
+  await setTank(10n ** 18n);
+  await expect.poll(async () => (await tankBalances())[0], { timeout: PATIENCE_MS }).toMatchObject({ low: false });
 });

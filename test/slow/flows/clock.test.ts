@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createLoginLink, openSessionByLink } from '../../../src/services/operators/sessions.ts';
+import { readReady } from '../../support/clients.ts';
 import { seedGig, seedToken } from '../../support/store.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -16,23 +17,22 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-async function reasons(): Promise<unknown[]> {
-  const ready = await fetch(`${world.url}/ready`);
-  return ((await ready.json()) as { reasons: unknown[] }).reasons;
+const reasons = async () => (await readReady(world)).reasons;
+
+async function restartAt(change: number): Promise<void> {
+  await world.stop();
+  offset = change;
+  await world.start();
 }
 
 test('error: that a clock was set back holds through further starts until the clock is where it stood', async () => {
   const setBack = expect.objectContaining({ kind: 'clock_off', subject: 'clock' });
   for (const minutes of [-120, -119, -60]) {
-    await world.stop();
-    offset = minutes * MINUTE;
-    await world.start();
+    await restartAt(minutes * MINUTE);
     expect([await reasons(), minutes]).toEqual([expect.arrayContaining([setBack]), minutes]);
   }
   // Nor does it look like an old ledger, at any time.
-  await world.stop();
-  offset = MINUTE;
-  await world.start();
+  await restartAt(MINUTE);
   expect(await reasons()).not.toContainEqual(setBack);
   expect(await world.runtime.store.idSkips(1)).toEqual([]);
 });
@@ -44,9 +44,7 @@ test('security: a start by a clock that was set back since the last beat says so
   const elevenMinutesAgo = () => Date.now() - 11 * MINUTE;
   const made = { store, clock: elevenMinutesAgo, randomBytes };
   const { token: link } = await createLoginLink(made, { actor: COMMAND_LINE });
-  await world.stop();
-  offset = -5 * MINUTE;
-  await world.start();
+  await restartAt(-5 * MINUTE);
   const setBack = expect.objectContaining({
     kind: 'clock_off',
     subject: 'clock',

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Mention } from '../../../src/domain/mentions/mention.ts';
+import { answerTo, ask, readReady } from '../../support/clients.ts';
+import { sampleMention } from '../../support/store.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
 const PATIENCE_MS = 20_000;
@@ -8,9 +9,7 @@ const CROWD = 30;
 
 let world: World;
 
-afterEach(async () => {
-  await world.close();
-});
+afterEach(() => world.close());
 
 /** So many people on a network who have nothing else to do. */
 function addCrowd(network: World['x'] | World['farcaster'], size: number): string[] {
@@ -21,12 +20,15 @@ function addCrowd(network: World['x'] | World['farcaster'], size: number): strin
   });
 }
 
-async function standing(platform: 'farcaster' | 'twitter') {
-  // The shape is the one that the readiness tests hold.
-  const ready = (await (await fetch(`${world.url}/ready`)).json()) as {
-    platforms: { platform: string; paused: { reason: string; until: string } | null }[];
-  };
-  return ready.platforms.find((each) => each.platform === platform);
+/** Why and until when a platform is paused; null when it is not. */
+async function pauseOf(platform: 'farcaster' | 'twitter') {
+  return (await readReady(world)).platforms.find((each) => each.platform === platform)?.paused ?? null;
+}
+
+/** Waits until a platform is paused for this reason. */
+async function untilPaused(platform: 'farcaster' | 'twitter', reason: string): Promise<void> {
+  const told = async () => (await pauseOf(platform))?.reason ?? '';
+  await expect.poll(told, { timeout: PATIENCE_MS }).toContain(reason);
 }
 
 const replies = (state: 'queued' | 'sent') =>
@@ -41,10 +43,7 @@ describe('a network that does not answer', () => {
     for (const author of crowd) world.farcaster.post({ author, text: '@gigclaim claim my rewards' });
     await world.farcaster.settled();
     await expect.poll(async () => (await world.runtime.store.mentions({ limit: 100 })).length).toBe(CROWD);
-    for (const author of ['alice', 'bob', 'carol']) {
-      const post = world.x.post({ author, text: '@gigclaim claims' });
-      expect(await world.x.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
-    }
+    for (const author of ['alice', 'bob', 'carol']) await ask(world.x, author, 'claims');
     // They were answered before any of the calls to Farcaster came to its deadline.
     const mentions = await world.runtime.store.mentions({ limit: 100 });
     const waiting = mentions.filter(({ platform }) => platform === 'farcaster');
@@ -59,10 +58,7 @@ describe('a network that does not answer', () => {
     for (const author of crowd) world.x.post({ author, text: '@gigclaim claims' });
     await world.x.settled();
     await expect.poll(() => replies('queued'), { timeout: PATIENCE_MS }).toBeGreaterThan(0);
-    for (const text of ['@gigclaim claims', '@gigclaim claim my rewards']) {
-      const post = world.farcaster.post({ author: 'alice', text });
-      expect(await world.farcaster.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
-    }
+    for (const text of ['claims', 'claim my rewards']) await ask(world.farcaster, 'alice', text);
     const onX = (await world.runtime.store.replies({ limit: 100 })).filter(({ platform }) => platform === 'twitter');
     expect(onX.filter(({ lastError }) => lastError !== null)).toEqual([]);
   });
@@ -76,13 +72,11 @@ describe('a network that does not answer', () => {
     const posts = addCrowd(farcaster, CROWD).map((author) =>
       farcaster.post({ author, text: '@gigclaim claim my rewards' }),
     );
-    await expect
-      .poll(async () => (await standing('farcaster'))?.paused?.reason ?? '', { timeout: PATIENCE_MS })
-      .toContain('no answer to several calls in a row');
+    await untilPaused('farcaster', 'no answer to several calls in a row');
     expect(await (await fetch(`${world.url}/metrics`)).text()).toContain(
       'gigclaim_platform_paused{platform="farcaster"} 1',
     );
-    expect((await standing('twitter'))?.paused).toBeNull();
+    expect(await pauseOf('twitter')).toBeNull();
     const called = farcaster.faults.remaining;
     // A claim over HTTP waits for no deadline, and that by X's URL is none of Farcaster's.
     const claim = (url: string) => fetch(`${world.url}/api/claim`, { method: 'POST', body: JSON.stringify({ url }) });
@@ -92,22 +86,21 @@ describe('a network that does not answer', () => {
     expect((await claim('https://x.com/alice/status/123')).status).toBe(404);
     expect(farcaster.faults.remaining).toBe(called);
     // After the pause one call tries, finds no answer, and the pause begins again.
-    const until = (await standing('farcaster'))?.paused?.until ?? '';
+    const until = async () => (await pauseOf('farcaster'))?.until ?? '';
+    const before = await until();
     ahead += 15_000;
-    await expect
-      .poll(async () => (await standing('farcaster'))?.paused?.until ?? '', { timeout: PATIENCE_MS })
-      .not.toBe(until);
+    await expect.poll(until, { timeout: PATIENCE_MS }).not.toBe(before);
     expect(farcaster.faults.remaining).toBe((called ?? 0) - 1);
     // Once it answers, everything that waited is answered, once.
     farcaster.faults.api = 'none';
     ahead += 60_000;
     for (const post of posts) {
-      expect(await farcaster.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
+      await answerTo(farcaster, post);
       expect(farcaster.repliesTo(post.id).map(({ text }) => text)).toEqual([
         expect.stringContaining('You have no verified Ethereum address'),
       ]);
     }
-    expect((await standing('farcaster'))?.paused).toBeNull();
+    expect(await pauseOf('farcaster')).toBeNull();
   });
 });
 
@@ -119,19 +112,10 @@ describe('refusals on X', () => {
       text: 'nothing to do with it',
       ...(thread === null ? {} : { replyTo: thread.id }),
     });
-    const { id, threadId, createdAt } = post;
-    const mention: Mention = {
-      version: 1,
-      platform: 'twitter',
-      postId: id,
-      replyTo: id,
-      threadId,
-      authorId: post.author.id,
-      authorUsername: author,
-      text: '@gigclaim claims',
-      postedAt: createdAt,
-    };
-    await world.runtime.store.transaction((tx) => tx.insertMention(mention, { now: createdAt, source: 'webhook' }));
+    const { id: postId, threadId, createdAt: now } = post;
+    const by = { authorId: post.author.id, authorUsername: author };
+    const mention = sampleMention({ platform: 'twitter', postId, threadId, ...by, postedAt: now });
+    await world.runtime.store.transaction((tx) => tx.insertMention(mention, { now, source: 'webhook' }));
   }
 
   const refused = async () =>
@@ -143,24 +127,21 @@ describe('refusals on X', () => {
     const thread = world.x.post({ author: 'mallory', text: 'reply to me' });
     for (const author of addCrowd(world.x, 5)) await refusedMention(author, thread);
     await expect.poll(refused, { timeout: PATIENCE_MS }).toBe(5);
-    expect((await standing('twitter'))?.paused).toBeNull();
-    const post = world.x.post({ author: 'alice', text: '@gigclaim claims' });
-    expect(await world.x.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
+    expect(await pauseOf('twitter')).toBeNull();
+    await ask(world.x, 'alice', 'claims');
   });
 
   test('behavior: five 403s about one person’s posts pause nothing', async () => {
     world = await openWorld();
     for (let count = 0; count < 5; count += 1) await refusedMention('mallory', null);
     await expect.poll(refused, { timeout: PATIENCE_MS }).toBe(5);
-    expect((await standing('twitter'))?.paused).toBeNull();
+    expect(await pauseOf('twitter')).toBeNull();
   });
 
   test('behavior: a run of them over as many authors in as many threads does', async () => {
     world = await openWorld();
     for (const author of addCrowd(world.x, 5)) await refusedMention(author, null);
-    await expect
-      .poll(async () => (await standing('twitter'))?.paused?.reason ?? '', { timeout: PATIENCE_MS })
-      .toContain('replies to several accounts in a row are refused: X answered 403');
+    await untilPaused('twitter', 'replies to several accounts in a row are refused: X answered 403');
   });
 });
 
@@ -177,10 +158,8 @@ describe('the replies that X takes', () => {
       ['bob', 'start gig 7'],
       ['carol', 'help'],
       ['mallory', 'claim my rewards 0x00000000000000000000000000000000000000aa'],
-    ] as const) {
-      const post = world.x.post({ author, text: `@gigclaim ${text}` });
-      expect(await world.x.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
-    }
+    ] as const)
+      await ask(world.x, author, text);
     await expect.poll(() => replies('sent')).toBe(54);
     expect(await replies('queued')).toBe(110);
   });

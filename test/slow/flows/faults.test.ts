@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiFault } from '../../../sandbox/networks/faults.ts';
-import type { SocialNetwork } from '../../../sandbox/networks/network.ts';
+import { answerTo, ask, readReady } from '../../support/clients.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
 const PATIENCE_MS = 20_000;
@@ -10,15 +10,12 @@ let world: World;
 beforeEach(async () => {
   world = await openWorld();
 });
+afterEach(() => world.close());
 
-afterEach(async () => {
-  await world.close();
-});
-
-/** Posts a marker and waits for its answer, so that everything due before it has been dealt with. */
-async function drain(network: SocialNetwork): Promise<void> {
-  const marker = network.post({ author: 'mallory', text: '@gigclaim claims' });
-  expect(await network.waitForReply(marker.id, PATIENCE_MS)).not.toBeNull();
+/** Waits until the first reply is recorded as sent. */
+async function untilSent(): Promise<void> {
+  const state = async () => (await world.runtime.store.replyTo(1))?.state;
+  await expect.poll(state, { timeout: PATIENCE_MS }).toBe('sent');
 }
 
 describe.each(['farcaster', 'x'] as const)('a reply on %s', (name) => {
@@ -28,11 +25,10 @@ describe.each(['farcaster', 'x'] as const)('a reply on %s', (name) => {
       const network = world[name];
       Object.assign(network.faults, { api: fault, remaining: 2, route: 'reply' });
       const post = network.post({ author: 'alice', text: '@gigclaim claims' });
-      expect(await network.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
-      await expect
-        .poll(async () => (await world.runtime.store.replyTo(1))?.state, { timeout: PATIENCE_MS })
-        .toBe('sent');
-      await drain(network);
+      await answerTo(network, post);
+      await untilSent();
+      // Everything due before this one has been dealt with.
+      await ask(network, 'mallory', 'claims');
       expect(network.repliesTo(post.id)).toHaveLength(1);
       const reply = await world.runtime.store.replyTo(1);
       expect(reply?.postId).toBe(network.repliesTo(post.id)[0]?.id);
@@ -43,10 +39,10 @@ describe.each(['farcaster', 'x'] as const)('a reply on %s', (name) => {
     const network = world[name];
     Object.assign(network.faults, { api: 'drop_answer', remaining: 1, route: 'reply' });
     const post = network.post({ author: 'alice', text: '@gigclaim help' });
-    expect(await network.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
+    await answerTo(network, post);
     await world.stop();
     await world.start();
-    await expect.poll(async () => (await world.runtime.store.replyTo(1))?.state, { timeout: PATIENCE_MS }).toBe('sent');
+    await untilSent();
     expect(network.repliesTo(post.id)).toHaveLength(1);
   });
 
@@ -55,25 +51,16 @@ describe.each(['farcaster', 'x'] as const)('a reply on %s', (name) => {
     const platform = name === 'x' ? 'twitter' : 'farcaster';
     Object.assign(network.faults, { api: 'payment_required', remaining: null, route: 'reply' });
     const posts = ['alice', 'bob', 'carol'].map((author) => network.post({ author, text: '@gigclaim claims' }));
-    await expect
-      .poll(
-        async () => {
-          // The shape is the one that the readiness tests hold.
-          const ready = (await (await fetch(`${world.url}/ready`)).json()) as {
-            platforms: { platform: string; paused: object | null }[];
-          };
-          return ready.platforms.find((standing) => standing.platform === platform)?.paused;
-        },
-        { timeout: PATIENCE_MS },
-      )
-      .toMatchObject({ reason: expect.stringContaining('402') });
+    const paused = async () =>
+      (await readReady(world)).platforms.find((standing) => standing.platform === platform)?.paused;
+    await expect.poll(paused, { timeout: PATIENCE_MS }).toMatchObject({ reason: expect.stringContaining('402') });
     expect(world.lines.join('')).toContain('platform paused; its queued work waits');
     expect(posts.flatMap((post) => network.repliesTo(post.id))).toEqual([]);
     network.faults.api = 'none';
     await world.stop();
     await world.start();
     for (const post of posts) {
-      expect(await network.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
+      await answerTo(network, post);
       expect(network.repliesTo(post.id)).toHaveLength(1);
     }
   });
@@ -82,8 +69,8 @@ describe.each(['farcaster', 'x'] as const)('a reply on %s', (name) => {
     const network = world[name];
     network.faults.webhook = 'twice';
     const post = network.post({ author: 'alice', text: '@gigclaim claims' });
-    expect(await network.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
-    await drain(network);
+    await answerTo(network, post);
+    await ask(network, 'mallory', 'claims');
     expect(network.repliesTo(post.id)).toHaveLength(1);
   });
 });

@@ -1,12 +1,12 @@
-import { erc20Abi } from 'viem';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
-import { anvilClients, freshAccount, freshAddress, fundNative, fundToken } from '../../support/anvil.ts';
+import { anvilClients, freshAccount, freshAddress, fundNative, fundToken, tokenBalance } from '../../support/anvil.ts';
+import { ask } from '../../support/clients.ts';
 import { runBeside } from '../../support/command.ts';
 import { type GigClient, openGigClient } from '../../support/gig-client.ts';
+import { UNIT } from '../../support/paying-world.ts';
 
 const PATIENCE_MS = 20_000;
-const UNIT = 1_000_000n;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -16,15 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => client.close());
 
-async function balanceOf(owner: Address): Promise<bigint> {
-  const { public: reader } = anvilClients();
-  return await reader.readContract({
-    address: client.token.address,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [owner],
-  });
-}
+const balanceOf = (owner: Address) => tokenBalance(client.token, owner);
+/** What the bot answers to somebody. */
+const tell = (author: string, text: string) => ask(client.world.farcaster, author, text);
 
 interface GigRecord {
   data: {
@@ -56,8 +50,7 @@ describe('a gig that is awarded by request', () => {
     await expect.poll(() => balanceOf(client.refundTo), { timeout: PATIENCE_MS }).toBe(53n * UNIT);
     expect(await balanceOf(gig_wallet_address)).toBe(47n * UNIT);
     const paid = freshAddress();
-    const cast = client.world.farcaster.post({ author: 'alice', text: `@gigclaim claim my rewards ${paid}` });
-    expect((await client.world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toContain('Paid to');
+    expect(await tell('alice', `claim my rewards ${paid}`)).toContain('Paid to');
     expect(await balanceOf(paid)).toBe(30n * UNIT);
     expect(await balanceOf(gig_wallet_address)).toBe(17n * UNIT);
     expect(await balanceOf(client.refundTo)).toBe(53n * UNIT);
@@ -66,15 +59,11 @@ describe('a gig that is awarded by request', () => {
   test('behavior: an owner stops it, settles it early, and the refund arrives', async () => {
     const { gig_id } = await client.startFunded();
     expect((await client.award(gig_id, '1001', 40)).status).toBe(201);
-    const said = async (text: string) => {
-      const cast = client.world.farcaster.post({ author: 'alice', text: `@gigclaim ${text}` });
-      return (await client.world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text;
-    };
-    expect(await said(`settle gig ${gig_id}`)).toContain(`Gig ${gig_id} has not ended.`);
-    expect(await said(`stop gig ${gig_id}`)).toContain(`Gig ${gig_id} is stopped.`);
+    expect(await tell('alice', `settle gig ${gig_id}`)).toContain(`Gig ${gig_id} has not ended.`);
+    expect(await tell('alice', `stop gig ${gig_id}`)).toContain(`Gig ${gig_id} is stopped.`);
     const stopped = await record(gig_id);
     expect([stopped.status, stopped.stopped_at === null]).toEqual(['ended', false]);
-    expect(await said(`settle gig ${gig_id}`)).toContain('Left: 60 USDC. It returns to 0x');
+    expect(await tell('alice', `settle gig ${gig_id}`)).toContain('Left: 60 USDC. It returns to 0x');
     client.time.ahead = 3 * DAY + HOUR;
     await expect.poll(() => balanceOf(client.refundTo), { timeout: PATIENCE_MS }).toBe(60n * UNIT);
   });
@@ -82,9 +71,7 @@ describe('a gig that is awarded by request', () => {
   test('security: another account cannot stop, settle or cancel it', async () => {
     const { gig_id } = await client.startFunded();
     for (const word of ['stop', 'settle', 'cancel']) {
-      const cast = client.world.farcaster.post({ author: 'bob', text: `@gigclaim ${word} gig ${gig_id}` });
-      const reply = await client.world.farcaster.waitForReply(cast.id, PATIENCE_MS);
-      expect(reply?.text).toBe(`Only an owner of gig ${gig_id} can ${word} it.`);
+      expect(await tell('bob', `${word} gig ${gig_id}`)).toBe(`Only an owner of gig ${gig_id} can ${word} it.`);
     }
     expect((await record(gig_id)).stopped_at).toBeNull();
   });
@@ -105,10 +92,7 @@ describe('a refund to a contract that takes no money', () => {
   test('security: fails with its reason alone, and is paid once to the address that the operator names', async () => {
     const { store } = client.world.runtime;
     const balance = (address: Address) => anvilClients().public.getBalance({ address });
-    const claim = async (author: string, recipient: Address) => {
-      const cast = client.world.farcaster.post({ author, text: `@gigclaim claim my rewards ${recipient}` });
-      return (await client.world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text;
-    };
+    const claim = (author: string, recipient: Address) => tell(author, `claim my rewards ${recipient}`);
     const refuser = await deployRefuser();
     const native = { token_address: NATIVE_TOKEN_ADDRESS, refund_address: refuser, award_days: 0 };
     const { gig_id, gig_wallet_address } = await client.create({ ...native, amount: '0.0001' });

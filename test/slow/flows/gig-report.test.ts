@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checksummed } from '../../../src/domain/gigs/token.ts';
 import { freshAddress } from '../../support/anvil.ts';
+import { ask } from '../../support/clients.ts';
 import { type GigClient, openGigClient } from '../../support/gig-client.ts';
 
 const PATIENCE_MS = 20_000;
@@ -30,8 +31,7 @@ test('behavior: the report of a settled and refunded gig adds up, and names each
   expect((await award(gig_id, '1001', 30)).status).toBe(201);
   expect((await award(gig_id, '1002', 17.5)).status).toBe(201);
   const recipient = freshAddress();
-  const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim claim my rewards ${recipient}` });
-  expect((await world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toContain('Paid to');
+  expect(await ask(world.farcaster, 'alice', `claim my rewards ${recipient}`)).toContain('Paid to');
   time.ahead = 2 * DAY;
   const stateOf = async () => (await report(gig_id)).refund['state'];
   await expect.poll(stateOf, { timeout: PATIENCE_MS }).toBe('due');

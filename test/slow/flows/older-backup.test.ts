@@ -1,67 +1,52 @@
-import { generateMnemonic } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWallets } from '../../../src/chain/wallets.ts';
 import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { type Address, checksummed } from '../../../src/domain/gigs/token.ts';
-import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import { freshAddress, tokenBalance } from '../../support/anvil.ts';
+import { ask, createApiClient } from '../../support/clients.ts';
 import { runBeside } from '../../support/command.ts';
-import { SAMPLE_RULES } from '../../support/earning.ts';
+import { SAMPLE_RULES, sampleAccount } from '../../support/earning.ts';
+import { openPayingWorld, type PayingWorld, UNIT } from '../../support/paying-world.ts';
 import { run } from '../../support/process.ts';
-import { seedGig, seedTips, seedToken } from '../../support/store.ts';
-import { openWorld, type World } from '../../support/world.ts';
+import { type GigSeed, seedTips } from '../../support/store.ts';
 
 const PATIENCE_MS = 20_000;
-const UNIT = 1_000_000n;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
-const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
+const ALICE = sampleAccount(1001);
+const BOB = sampleAccount(1002);
 
-let world: World;
-let token: TestToken;
+let paying: PayingWorld;
+let world: PayingWorld['world'];
 let gig: Gig;
 let ahead: number;
-let gigAddress: (id: number) => Address;
 beforeEach(async () => {
-  const mnemonic = generateMnemonic(wordlist);
-  const wallets = createWallets(mnemonic);
   ahead = 0;
-  gigAddress = wallets.gigAddress;
-  const env = { GIG_WALLET_MNEMONIC: mnemonic, TREASURY_ADDRESS: '', EARNING_LOOK_SECONDS: '1' };
-  world = await openWorld({ env, clock: () => Date.now() + ahead });
-  await fundNative(wallets.gasTankAddress(), 10n ** 18n);
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
-  const { store } = world.runtime;
-  const { id: tokenId } = await seedToken(store, { ...token, chainId: 31337 });
-  const terms = { tokenId, rewardAmount: 100n * UNIT, feeAmount: 0n, walletAddress: wallets.gigAddress };
-  gig = await seedGig(store, { ...terms, startTime: Date.now() - 1_000, live: true });
-  const blockNumber = await fundToken(token, gig.walletAddress, 100n * UNIT);
-  const start = { gigId: gig.id, tokenId, chainId: 31337, amount: 100n * UNIT, commissionAmount: 0n, blockNumber };
-  await store.transaction((tx) => tx.recordGigTransaction({ ...start, checkBlock: null }, Date.now()));
-  await seedTips(store, gig, [
+  paying = await openPayingWorld({ env: { EARNING_LOOK_SECONDS: '1' }, clock: () => Date.now() + ahead });
+  ({ world } = paying);
+  gig = await startedGig({ live: true });
+  await seedTips(world.runtime.store, gig, [
     { ...ALICE, amount: 30n * UNIT },
     { ...BOB, amount: 20n * UNIT },
   ]);
 });
 afterEach(() => world.close());
 
-async function held(owner: Address): Promise<bigint> {
-  const data = `0x70a08231${owner.slice(2).padStart(64, '0')}` as const;
-  const answer = await anvilClients().public.call({ to: token.address, data });
-  return BigInt(answer.data ?? '0x0');
+/** A gig whose funding the ledger has. */
+async function startedGig(seed: GigSeed): Promise<Gig> {
+  const { gig: funded, blockNumber } = await paying.fundedGig(seed);
+  const { id: gigId, token, rewardAmount: amount } = funded;
+  const start = { gigId, tokenId: token.id, chainId: 31337, amount, commissionAmount: 0n, blockNumber };
+  await world.runtime.store.transaction((tx) => tx.recordGigTransaction({ ...start, checkBlock: null }, Date.now()));
+  return funded;
 }
 
+const held = (owner: Address) => tokenBalance(paying.token, owner);
+/** What the bot answers to somebody. */
+const tell = (author: string, text: string) => ask(world.farcaster, author, text);
 /** What the bot answers to a claim of somebody's, paid to this address. */
 const claim = (author: string, recipient: Address) => tell(author, `claim my rewards ${recipient}`);
-
-/** Says it to the bot. @returns what the bot answers */
-async function tell(author: string, text: string): Promise<string> {
-  const cast = world.farcaster.post({ author, text: `@gigclaim ${text}` });
-  return (await world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text ?? '';
-}
 
 /** Copies the database as it is now. */
 async function takeBackup(): Promise<string> {
@@ -162,19 +147,14 @@ async function watchedGig(rule: Rule, { gigType = 'like' as Gig['gigType'], hold
   const { store } = world.runtime;
   const cast = world.farcaster.post({ author: 'alice', text: 'Like this' });
   const target = { kind: 'post', postId: cast.id, authorId: ALICE.platformUserId } as const;
-  const reward = 10n * UNIT;
   const startTime = Date.now() - 60_000;
-  const terms = { tokenId: gig.token.id, rewardAmount: reward, feeAmount: 0n, walletAddress: gigAddress, gigType };
-  const watched = await seedGig(store, { ...terms, startTime, duration: 7 * DAY_MS });
-  const { id: gigId, endTime } = watched;
-  const blockNumber = await fundToken(token, watched.walletAddress, reward);
-  const start = { gigId, tokenId: gig.token.id, chainId: 31337, amount: reward, commissionAmount: 0n, blockNumber };
+  const seed = { rewardAmount: 10n * UNIT, gigType, startTime, duration: 7 * DAY_MS };
+  const { id: gigId, endTime } = await startedGig(seed);
   const rules = storeRules({ ...SAMPLE_RULES, rule, holdMs });
   await store.transaction(async (tx) => {
     await tx.storeEarningRules(gigId, { given: null, rules, target });
     await tx.lockGig(gigId, { holder: 'seed', now: startTime, until: startTime + 1 });
     await tx.markLive(gigId, { holder: 'seed', startTime, endTime });
-    await tx.recordGigTransaction({ ...start, checkBlock: null }, startTime);
     await tx.openWatch(gigId, { target, nextAt: startTime });
   });
   let acts = 0;
@@ -250,7 +230,7 @@ test('security: with an older database a submission that was paid for is not awa
   const args = ['api-key', 'create', '--name', 'flow', '--scope', 'operator'];
   const made = run('src/admin.ts', { args, env });
   expect(await made.ended, made.output()).toBe(0);
-  const key = made.output().trimEnd().split('\n').at(-1) ?? '';
+  const call = createApiClient(() => world.url, made.output().trimEnd().split('\n').at(-1) ?? '');
   const people = { one: addPerson('one'), two: addPerson('two') };
   const watched = await watchedGig({ type: 'verifier', maxAmount: 8n * UNIT }, { gigType: 'custom_bounty' });
   for (const who of ['one', 'two']) await tell(who, `submit ${watched.id} ${who}: words about a design`);
@@ -260,12 +240,8 @@ test('security: with an older database a submission that was paid for is not awa
   const idOf = async ({ id: platformUserId }: Person) =>
     (await world.runtime.store.earning(watched.id, { platform: 'farcaster', platformUserId }))?.observationId;
   const decide = async (person: Person, award: number) => {
-    const response = await fetch(`${world.url}/api/gigs/${watched.id}/decisions`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify({ decisions: [{ id: await idOf(person), award }] }),
-    });
-    return await response.json();
+    const decisions = [{ id: await idOf(person), award }];
+    return (await call('POST', `/api/gigs/${watched.id}/decisions`, { decisions })).body;
   };
   expect(await decide(people.one, 8)).toMatchObject({ awarded: 1, remaining: '2' });
   expect(await tell('one', 'claim my rewards')).toMatch(/^Paid to .*: 8 USDC/);
@@ -276,8 +252,6 @@ test('security: with an older database a submission that was paid for is not awa
   expect(await watched.outcome(people)).toEqual({ one: 'same_address', two: 'reward_used_up' });
   expect(await watched.awarded()).toEqual([8n * UNIT, 0n]);
   const tips = { tips: [{ platform: 'farcaster', platform_user_id: people.two.id, value: 3 }] };
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const tip = { method: 'POST', headers, body: JSON.stringify(tips) };
-  expect((await fetch(`${world.url}/api/gigs/${watched.id}/tips`, tip)).status).toBe(400);
+  expect((await call('POST', `/api/gigs/${watched.id}/tips`, tips)).status).toBe(400);
   expect(await held(people.one.address)).toBe(8n * UNIT);
 }, 120_000);

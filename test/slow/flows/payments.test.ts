@@ -1,80 +1,45 @@
-import { randomBytes } from 'node:crypto';
-import { generateMnemonic } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { person } from '../../../sandbox/people.ts';
-import { createWallets } from '../../../src/chain/wallets.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
-import { openDesk } from '../../cli/admin.ts';
-import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../../support/anvil.ts';
+import { freshAddress, tokenBalance } from '../../support/anvil.ts';
+import { answerTo, ask, createApiClient, newApiKey, readReady } from '../../support/clients.ts';
+import { runBeside } from '../../support/command.ts';
+import { sampleAccount } from '../../support/earning.ts';
 import type { JsonRpcServer } from '../../support/json-rpc.ts';
+import { openPayingWorld, type PayingWorld, UNIT } from '../../support/paying-world.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
-import { seedGig, seedToken } from '../../support/store.ts';
-import { FAST, openWorld, type World } from '../../support/world.ts';
+import { seedTips } from '../../support/store.ts';
+import { FAST, type WorldOptions } from '../../support/world.ts';
 
 const PATIENCE_MS = 20_000;
-const UNIT = 1_000_000n;
-const ALICE = { platform: 'farcaster', platformUserId: String(person('alice').fid) } as const;
+const ALICE = sampleAccount(1001);
 
-let world: World;
-let token: TestToken;
+let world: PayingWorld['world'];
+let paying: PayingWorld;
 
-async function open(
-  env: Record<string, string>,
-  options: Omit<NonNullable<Parameters<typeof openWorld>[0]>, 'env'> = {},
-): Promise<void> {
-  const mnemonic = generateMnemonic(wordlist);
-  // Before the service looks at it: an empty tank is a condition for as long as a look lasts.
-  await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n);
-  world = await openWorld({ ...options, env: { ...env, GIG_WALLET_MNEMONIC: mnemonic } });
+async function open(env: Record<string, string>, options: WorldOptions = {}): Promise<void> {
+  paying = await openPayingWorld({ ...options, env });
+  ({ world } = paying);
 }
-
-beforeEach(async () => {
-  token = await deployToken({ decimals: 6, symbol: 'USDC' });
-});
 afterEach(() => world.close());
 
 /** A gig of alice's for 100 and a fee of 5, whose wallet holds both and which nobody has started. */
 async function fundedGig(): Promise<Gig> {
-  const { store } = world.runtime;
-  const { address, decimals, symbol } = token;
-  const { id: tokenId } = await seedToken(store, { address, decimals, symbol, chainId: 31337 });
-  const walletAddress = createWallets(world.config.gigWalletMnemonic ?? '').gigAddress;
-  const terms = { tokenId, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT, startTime: Date.now(), walletAddress };
-  const gig = await seedGig(store, { ...terms, owners: [ALICE] });
-  await fundToken(token, gig.walletAddress, 105n * UNIT);
-  return gig;
+  return (await paying.fundedGig({ feeAmount: 5n * UNIT, owners: [ALICE] })).gig;
 }
 
-async function startByApi({ id }: Gig): Promise<number> {
-  const { store } = world.runtime;
-  const { key } = await createApiKey(
-    { store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
-    { name: 'test', expiresAt: null, scopes: ['operator'] },
-  );
-  const response = await fetch(`${world.url}/api/gigs/start`, {
-    method: 'POST',
-    headers: { 'x-api-key': key },
-    body: JSON.stringify({ gig_id: id }),
-  });
-  return response.status;
+async function startByApi({ id }: Gig): Promise<void> {
+  const call = createApiClient(() => world.url, await newApiKey(world.runtime.store));
+  expect((await call('POST', '/api/gigs/start', { gig_id: id })).status).toBe(200);
 }
 
-async function held(owner: string): Promise<bigint> {
-  const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}` as const;
-  const answer = await anvilClients().public.call({ to: token.address, data });
-  return BigInt(answer.data ?? '0x0');
-}
+const held = (owner: string) => tokenBalance(paying.token, owner);
 
 test('behavior: after a start, by the API or by the bot, the fee moves to the treasury and the reward stays', async () => {
   const treasury = freshAddress();
   await open({ TREASURY_ADDRESS: treasury });
   const [one, two] = [await fundedGig(), await fundedGig()];
-  expect(await startByApi(one)).toBe(200);
-  const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim start gig ${two.id}` });
-  expect((await world.farcaster.waitForReply(cast.id, PATIENCE_MS))?.text).toMatch(/ is live until /);
+  await startByApi(one);
+  expect(await ask(world.farcaster, 'alice', `start gig ${two.id}`)).toMatch(/ is live until /);
   await expect.poll(() => held(treasury), { timeout: PATIENCE_MS }).toBe(10n * UNIT);
   expect([await held(one.walletAddress), await held(two.walletAddress)]).toEqual([100n * UNIT, 100n * UNIT]);
   const { store } = world.runtime;
@@ -89,17 +54,15 @@ test('behavior: after a start, by the API or by the bot, the fee moves to the tr
 test('behavior: without a treasury nothing moves, and a claim that a restart interrupts is answered and paid once', async () => {
   await open({ TREASURY_ADDRESS: '' });
   const gig = await fundedGig();
-  expect(await startByApi(gig)).toBe(200);
-  const tips = [{ ...ALICE, gigId: gig.id, tokenId: gig.token.id, amount: 40n * UNIT, userAddress: null }];
-  await world.runtime.store.transaction((tx) => tx.insertTips(tips, Date.now()));
+  await startByApi(gig);
+  await seedTips(world.runtime.store, gig, [{ ...ALICE, amount: 40n * UNIT }]);
   const recipient = freshAddress();
   const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim claim my rewards ${recipient}` });
   const opened = async () => (await world.runtime.store.claims({ limit: 9 })).length;
   await expect.poll(opened, { timeout: PATIENCE_MS, interval: 5 }).toBe(1);
   await world.stop();
   await world.start();
-  const reply = await world.farcaster.waitForReply(cast.id, PATIENCE_MS);
-  expect(reply?.text).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 40 USDC \(tx 0x[0-9a-f]{64}\)\.$/);
+  expect(await answerTo(world.farcaster, cast)).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 40 USDC \(tx 0x[0-9a-f]{64}\)\.$/);
   expect(world.farcaster.repliesTo(cast.id)).toHaveLength(1);
   expect([await held(recipient), await held(gig.walletAddress)]).toEqual([40n * UNIT, 65n * UNIT]);
   expect(await world.runtime.store.payments({ limit: 9, kind: 'fee' })).toEqual([]);
@@ -127,21 +90,16 @@ describe('an endpoint', () => {
     lacking = new Set(methods);
     const env = { RPC_URL_31337: proxy.url, TREASURY_ADDRESS: freshAddress() };
     await open(env, { clock, timing: { ...FAST, payment: {} } });
-    expect(await startByApi(await fundedGig())).toBe(200);
+    await startByApi(await fundedGig());
   }
 
   const payments = () => world.runtime.store.payments({ limit: 9 });
 
-  async function reasons(): Promise<unknown> {
-    const ready = await fetch(`${world.url}/ready`);
-    return ((await ready.json()) as { reasons: unknown }).reasons;
-  }
+  const reasons = async () => (await readReady(world)).reasons;
 
   /** What doctor says of payments. */
   async function doctor(): Promise<unknown> {
-    const desk = await openDesk();
-    const { out } = await desk.admin(['doctor', '--json'], { env: world.env, clock });
-    await desk.close();
+    const { out } = await runBeside(world, { args: ['doctor', '--json'], clock });
     const { checks } = JSON.parse(out) as { checks: { name: string; ok: boolean; detail: string }[] };
     return checks.find(({ name }) => name === 'payments');
   }

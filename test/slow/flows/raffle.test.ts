@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listen } from '../../support/listen.ts';
 import { run } from '../../support/process.ts';
 import { openWatchedWorld, type WatchedWorld } from '../../support/watched-world.ts';
 
 const PATIENCE_MS = 30_000;
-const HOUR_MS = 60 * 60 * 1000;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PEOPLE = ['one', 'two', 'three', 'four', 'five'];
 
@@ -42,10 +42,8 @@ async function tampered(change: (path: string, text: string) => string) {
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     void read(path).then(async (answer) => response.writeHead(answer.status).end(change(path, await answer.text())));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => new Promise((resolve) => server.close(resolve)) };
+  });
+  return await listen(server);
 }
 
 async function checkDraw(...args: string[]): Promise<{ code: number | string; output: string }> {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NetworkPost } from '../../../sandbox/networks/network.ts';
+import { ask, readReady } from '../../support/clients.ts';
 import { runBeside } from '../../support/command.ts';
 import { FAST, openWorld, type World } from '../../support/world.ts';
 
@@ -12,9 +13,7 @@ const NOT_ENGAGED =
 let world: World;
 let ahead = 0;
 
-afterEach(async () => {
-  await world.close();
-});
+afterEach(() => world.close());
 
 /** A service whose clock can be set forward by minutes while its replies are on their way. */
 async function open(): Promise<void> {
@@ -51,12 +50,8 @@ async function timeUntilAnswered(posts: readonly NetworkPost[]): Promise<number>
   return ahead - begun;
 }
 
-async function pauseOfX(): Promise<{ reason: string; until: string } | null> {
-  // The shape is the one that the readiness tests hold.
-  const ready = (await (await fetch(`${world.url}/ready`)).json()) as {
-    platforms: { platform: string; paused: { reason: string; until: string } | null }[];
-  };
-  return ready.platforms.find(({ platform }) => platform === 'twitter')?.paused ?? null;
+async function pauseOfX() {
+  return (await readReady(world)).platforms.find(({ platform }) => platform === 'twitter')?.paused ?? null;
 }
 
 describe('posts that X does not let the bot answer', () => {
@@ -75,8 +70,7 @@ describe('posts that X does not let the bot answer', () => {
 
   test('security: delay an account that was answered before by one pause alone', async () => {
     await open();
-    const before = world.x.post({ author: 'alice', text: '@gigclaim help' });
-    expect(await world.x.waitForReply(before.id, PATIENCE_MS)).not.toBeNull();
+    await ask(world.x, 'alice', 'help');
     world.x.manners.refusal = (to) => (to.author.username.startsWith('crowd') ? NOT_ENGAGED : null);
     postsOfCrowd(30);
     await expect.poll(() => pauseOfX(), { timeout: PATIENCE_MS }).not.toBeNull();
@@ -114,8 +108,7 @@ describe('a refusal of the whole account', () => {
     const alertsOfX = async () =>
       (await world.runtime.store.openAlerts()).filter(({ subject }) => subject === 'x').map((alert) => alert.text);
     await expect.poll(alertsOfX, { timeout: PATIENCE_MS }).toEqual([text]);
-    const ready: unknown = await (await fetch(`${world.url}/ready`)).json();
-    expect(ready).toMatchObject({
+    expect(await readReady(world)).toMatchObject({
       status: 'degraded',
       reasons: expect.arrayContaining([expect.objectContaining({ kind: 'platform_paused', subject: 'x', text })]),
     });

@@ -1,28 +1,25 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AnvilProcess } from '../../../sandbox/anvil.ts';
-import { createLocalChain } from '../../../sandbox/chain.ts';
-import { person } from '../../../sandbox/people.ts';
+import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
-import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { createApiKey } from '../../../src/services/operators/api-keys.ts';
-import { anvilClients, deployToken, freshAddress, fundToken, startAnvil, type TestToken } from '../../support/anvil.ts';
+import { anvilClients, deployToken, freshAddress, type TestToken } from '../../support/anvil.ts';
+import { ask, createApiClient, newApiKey, readReady } from '../../support/clients.ts';
 import { runBeside } from '../../support/command.ts';
+import { sampleAccount } from '../../support/earning.ts';
 import { lagBehind } from '../../support/lagging-node.ts';
+import { seedFundedGig, UNIT } from '../../support/paying-world.ts';
 import { type RpcProxyServer, serveRpcProxy } from '../../support/rpc-proxy.ts';
-import { seedGig, seedToken } from '../../support/store.ts';
+import { startPayingAnvil } from '../../support/setup-anvil.ts';
+import { seedTips } from '../../support/store.ts';
 import { FAST, openWorld, type World } from '../../support/world.ts';
 
 const PATIENCE_MS = 60_000;
-const UNIT = 1_000_000n;
-const MNEMONIC = 'test test test test test test test test test test test junk';
-const ALICE = { platform: 'farcaster', platformUserId: String(person('alice').fid) } as const;
+const ALICE = sampleAccount(1001);
 /** What every endpoint is asked before one is chosen. */
 const SURVEY = new Set(['eth_chainId', 'eth_getBlockByNumber']);
 
-let anvil: AnvilProcess;
+let anvil: Awaited<ReturnType<typeof startPayingAnvil>>;
 let proxies: RpcProxyServer[];
 let names: string[];
 let world: World;
@@ -36,8 +33,7 @@ beforeEach(async () => {
   isDead = false;
   ahead = 0;
   stopMining = () => Promise.resolve();
-  anvil = await startAnvil();
-  await createLocalChain({ url: anvil.url, mnemonic: MNEMONIC }).deployPayer();
+  anvil = await startPayingAnvil();
   await anvilClients(anvil.url).test.mine({ blocks: 25 });
   token = await deployToken({ decimals: 6, symbol: 'USDC' }, anvil.url);
   const lag = lagBehind(20n);
@@ -65,34 +61,21 @@ afterEach(async () => {
 
 /** A gig of alice's for 100 and a fee of 5, whose wallet holds both. */
 async function fundedGig(): Promise<Gig> {
-  const { store } = world.runtime;
-  const { address, decimals, symbol } = token;
-  const { id: tokenId } = await seedToken(store, { address, decimals, symbol, chainId: 31337 });
-  const { gigAddress: walletAddress } = createWallets(MNEMONIC);
-  const terms = { tokenId, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT, startTime: Date.now(), walletAddress };
-  const gig = await seedGig(store, { ...terms, owners: [ALICE] });
-  await fundToken(token, gig.walletAddress, 105n * UNIT, anvil.url);
-  return gig;
+  const walletAddress = createWallets(MNEMONIC).gigAddress;
+  const seed = { token, url: anvil.url, walletAddress, feeAmount: 5n * UNIT, owners: [ALICE] };
+  return (await seedFundedGig(world.runtime.store, seed)).gig;
 }
 
 async function start({ id }: Gig): Promise<number> {
-  const { store } = world.runtime;
-  const { key } = await createApiKey(
-    { store, clock: Date.now, randomBytes, actor: COMMAND_LINE },
-    { name: 'test', expiresAt: null, scopes: ['operator'] },
-  );
-  const body = JSON.stringify({ gig_id: id });
-  const response = await fetch(`${world.url}/api/gigs/start`, { method: 'POST', headers: { 'x-api-key': key }, body });
-  return response.status;
+  const call = createApiClient(() => world.url, await newApiKey(world.runtime.store));
+  return (await call('POST', '/api/gigs/start', { gig_id: id })).status;
 }
 
 /** Has alice earn 40 of a gig, claims them by the bot, and waits until they and the gig's fee are paid. */
 async function payAll(gig: Gig): Promise<void> {
   const { store } = world.runtime;
-  const tips = [{ ...ALICE, gigId: gig.id, tokenId: gig.token.id, amount: 40n * UNIT, userAddress: null }];
-  await store.transaction((tx) => tx.insertTips(tips, Date.now()));
-  const cast = world.farcaster.post({ author: 'alice', text: `@gigclaim claim my rewards ${freshAddress()}` });
-  expect(await world.farcaster.waitForReply(cast.id, PATIENCE_MS)).not.toBeNull();
+  await seedTips(store, gig, [{ ...ALICE, amount: 40n * UNIT }]);
+  await ask(world.farcaster, 'alice', `claim my rewards ${freshAddress()}`);
   const states = async () =>
     (await store.paymentsOfGig(gig.id)).map(({ kind, state }) => `${kind} ${state}`).toSorted();
   await expect.poll(states, { timeout: PATIENCE_MS }).toEqual(['fee confirmed', 'payout confirmed']);
@@ -116,11 +99,7 @@ function mineOn(): () => Promise<void> {
 const admin = (...args: string[]) => runBeside(world, { args, clock: Date.now });
 
 async function ready() {
-  // The shape is the one that the readiness tests hold.
-  const body = (await (await fetch(`${world.url}/ready`)).json()) as {
-    reasons: { kind: string; subject: string; text: string }[];
-  };
-  const passedOver = body.reasons.filter(({ kind }) => kind === 'endpoint_passed_over');
+  const passedOver = (await readReady(world)).reasons.filter(({ kind }) => kind === 'endpoint_passed_over');
   return passedOver.map(({ subject, text }) => [subject, text]);
 }
 
@@ -137,6 +116,12 @@ const because = (name: string | undefined, why: RegExp) =>
   expect.stringMatching(new RegExp(`^Anvil is not asked through ${RegExp.escape(name ?? '')}: ${why.source.slice(1)}`));
 const OTHER = /^it serves chain id 1, expected 31337$/;
 const DEAD = /^it could not be reached for eth_chainId$/;
+
+/** Waits until /ready names these endpoints and no others, each with its reason. */
+async function expectPassedOver(...endpoints: readonly (readonly [place: number, why: RegExp])[]): Promise<void> {
+  const told = endpoints.map(([place, why]) => [`anvil endpoint ${place}`, because(names[place - 1], why)]);
+  await expect.poll(ready, { timeout: PATIENCE_MS }).toEqual(told);
+}
 
 test('behavior: of three endpoints one dies, one lags and one is of another chain: starts, payments and audits go on', async () => {
   const one = await fundedGig();
@@ -157,10 +142,7 @@ test('behavior: of three endpoints one dies, one lags and one is of another chai
     ['chain anvil endpoint 2', 'warning', because(names[1], BEHIND)],
     ['chain anvil endpoint 3', 'failed', because(names[2], OTHER)],
   ]);
-  await expect.poll(ready, { timeout: PATIENCE_MS }).toEqual([
-    ['anvil endpoint 2', because(names[1], BEHIND)],
-    ['anvil endpoint 3', because(names[2], OTHER)],
-  ]);
+  await expectPassedOver([2, BEHIND], [3, OTHER]);
   expect(new Set(proxies[1]?.asked)).toEqual(SURVEY);
 
   isDead = true;
@@ -180,19 +162,13 @@ test('behavior: of three endpoints one dies, one lags and one is of another chai
   await world.start();
   const three = await fundedGig();
   await expect.poll(() => start(three), { timeout: PATIENCE_MS, interval: 500 }).toBe(200);
-  await expect.poll(ready, { timeout: PATIENCE_MS }).toEqual([
-    ['anvil endpoint 1', because(names[0], DEAD)],
-    ['anvil endpoint 3', because(names[2], OTHER)],
-  ]);
+  await expectPassedOver([1, DEAD], [3, OTHER]);
   await payAll(three);
   await stopMining();
 
   isDead = false;
   ahead = 60_000;
-  await expect.poll(ready, { timeout: PATIENCE_MS }).toEqual([
-    ['anvil endpoint 2', because(names[1], BEHIND)],
-    ['anvil endpoint 3', because(names[2], OTHER)],
-  ]);
+  await expectPassedOver([2, BEHIND], [3, OTHER]);
   expect(new Set(proxies[2]?.asked)).toEqual(new Set(['eth_chainId']));
 });
 
@@ -209,17 +185,10 @@ test('security: no secret of a URL is in what an operator reads of endpoints, an
   await expect.poll(() => world.lines.join(''), { timeout: PATIENCE_MS }).toContain('endpoint is passed over');
   const read = async (path: string) => (await fetch(`${world.url}${path}`)).text();
   const log = world.lines.join('');
-  const told = [
-    log,
-    await read('/ready'),
-    await read('/metrics'),
-    JSON.stringify([
-      await admin('doctor'),
-      await admin('doctor', '--json'),
-      await admin('reconcile'),
-      await admin('payer', 'status'),
-    ]),
-  ].join('\n');
+  const commands = [['doctor'], ['doctor', '--json'], ['reconcile'], ['payer', 'status']];
+  const said: unknown[] = [];
+  for (const command of commands) said.push(await admin(...command));
+  const told = [log, await read('/ready'), await read('/metrics'), JSON.stringify(said)].join('\n');
   for (const name of names) expect(told).toContain(name);
   expect(told).not.toMatch(/url-(user|password|path|query)/);
   expect(told).not.toContain(Buffer.from('url-user:url-password').toString('base64').replace(/=+$/, ''));

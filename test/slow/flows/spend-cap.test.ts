@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NetworkPost } from '../../../sandbox/networks/network.ts';
 import { DAY_MS, dayText, HOUR_MS } from '../../../src/domain/time.ts';
+import { answerTo, readReady } from '../../support/clients.ts';
 import { runBeside } from '../../support/command.ts';
 import { FAST, openWorld, type World } from '../../support/world.ts';
 
@@ -52,18 +53,12 @@ async function reachCap(): Promise<NetworkPost[]> {
   return posts;
 }
 
-interface Ready {
-  readonly reasons: readonly { readonly kind: string; readonly text: string; readonly remedy: string }[];
-}
-
-async function pause(): Promise<Ready['reasons'][number] | null> {
-  // The shape is the one that the readiness tests hold.
-  const { reasons } = (await (await fetch(`${world.url}/ready`)).json()) as Ready;
-  return reasons.find(({ kind }) => kind === 'platform_paused') ?? null;
+async function pause() {
+  return (await readReady(world)).reasons.find(({ kind }) => kind === 'platform_paused') ?? null;
 }
 
 async function allAnswered(posts: readonly NetworkPost[]): Promise<void> {
-  for (const post of posts) expect(await world.x.waitForReply(post.id, PATIENCE_MS)).not.toBeNull();
+  for (const post of posts) await answerTo(world.x, post);
   expect(posts.map((post) => world.x.repliesTo(post.id).length)).toEqual([1, 1, 1, 1, 1, 1]);
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { readReady } from '../../support/clients.ts';
 import type { JsonRpcServer } from '../../support/json-rpc.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -22,7 +23,7 @@ afterEach(async () => {
 });
 
 test('behavior: /ready is well as soon as an endpoint of another chain is one of the right chain', async () => {
-  const ready = async () => (await fetch(`${world.url}/ready`)).json();
+  const ready = () => readReady(world);
   await expect.poll(() => world.lines.join(''), { timeout: PATIENCE_MS }).toContain('chain does not answer');
   offset = 200_000;
   expect(await ready()).toMatchObject({

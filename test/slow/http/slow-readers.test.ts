@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHttpServer, type Patience } from '../../../src/http/server.ts';
 import { streamText } from '../../../src/http/stream-text.ts';
 import { type ServedService, serveService } from '../../http/serve.ts';
+import { listen } from '../../support/listen.ts';
 
 let service: ServedService | undefined;
 const sockets: Socket[] = [];
@@ -15,7 +16,7 @@ afterEach(async () => {
   service = undefined;
 });
 
-async function open({ port }: ServedService): Promise<Socket> {
+async function open({ port }: { readonly port: number }): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
   // An end that cuts an answer short comes as an error.
@@ -52,44 +53,22 @@ describe('a client that does not read its answer', () => {
     await ended(socket);
   });
 
-  test('security: is ended when its time is over, although it goes on reading a little', async () => {
-    service = await serveService({}, { answerMs: 200, connectionsCheckingInterval: 20 });
-    const socket = await open(service);
-    socket.write(SCRIPT);
-    const reading = setInterval(() => socket.read(1), 5);
-    try {
-      await untilConnections(service.connections, 1);
-      await untilConnections(service.connections, 0);
-    } finally {
-      clearInterval(reading);
-    }
-    await ended(socket);
-  });
+  const health = request('/health');
 
-  test('security: is ended although its first answer, which it took at once, was a small one', async () => {
+  test.each<[string, first: string, meanwhile: (socket: Socket) => void]>([
+    ['when its time is over, although it goes on reading a little', SCRIPT, (socket) => socket.read(1)],
+    ['although its first answer, which it took at once, was a small one', health + SCRIPT, (socket) => socket.read(1)],
+    ['although it goes on asking', SCRIPT, (socket) => socket.write(health)],
+  ])('security: is ended %s', async (_, first, meanwhile) => {
     service = await serveService({}, { answerMs: 200, connectionsCheckingInterval: 20 });
     const socket = await open(service);
-    socket.write(request('/health') + SCRIPT);
-    const reading = setInterval(() => socket.read(1), 5);
+    socket.write(first);
+    const going = setInterval(() => meanwhile(socket), 5);
     try {
       await untilConnections(service.connections, 1);
       await untilConnections(service.connections, 0);
     } finally {
-      clearInterval(reading);
-    }
-    await ended(socket);
-  });
-
-  test('security: is ended although it goes on asking', async () => {
-    service = await serveService({}, { answerMs: 200, connectionsCheckingInterval: 20 });
-    const socket = await open(service);
-    socket.write(SCRIPT);
-    const asking = setInterval(() => socket.write(request('/health')), 5);
-    try {
-      await untilConnections(service.connections, 1);
-      await untilConnections(service.connections, 0);
-    } finally {
-      clearInterval(asking);
+      clearInterval(going);
     }
     await ended(socket);
   });
@@ -158,35 +137,18 @@ describe('a long answer', () => {
     }
   }
 
-  /** A server of 39 MB, made part by part. */
-  async function serveParts(patience: Patience): Promise<{ port: number; close: () => Promise<void> }> {
+  /** A server of 39 MB, made part by part, and a client that has asked for them. */
+  async function serveParts(patience: Patience) {
     [made, isOver] = [0, false];
     const app = new Hono().get('/', (c) => c.body(streamText(partsOf())));
-    const server = createHttpServer({ app, newId: randomUUID }, patience).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return {
-      port: (server.address() as AddressInfo).port,
-      async close() {
-        server.closeAllConnections();
-        server.close();
-        await once(server, 'close');
-      },
-    };
-  }
-
-  async function ask(port: number): Promise<Socket> {
-    const socket = connect(port, '127.0.0.1');
-    sockets.push(socket);
-    socket.on('error', () => undefined);
-    socket.pause();
-    await once(socket, 'connect');
+    const served = await listen(createHttpServer({ app, newId: randomUUID }, patience));
+    const socket = await open(served);
     socket.write(request('/'));
-    return socket;
+    return { served, socket };
   }
 
   test('behavior: reaches a client that reads slowly, however long it takes', async () => {
-    const served = await serveParts({ answerMs: 1_000, connectionsCheckingInterval: 50 });
-    const socket = await ask(served.port);
+    const { served, socket } = await serveParts({ answerMs: 1_000, connectionsCheckingInterval: 50 });
     let taken = 0;
     const reading = setInterval(() => socket.resume(), 4);
     socket.on('data', (bytes: Buffer) => {
@@ -202,8 +164,7 @@ describe('a long answer', () => {
   });
 
   test('behavior: is made no further when its client is gone', async () => {
-    const served = await serveParts({});
-    const socket = await ask(served.port);
+    const { served, socket } = await serveParts({});
     socket.once('data', () => socket.destroy());
     socket.resume();
     try {

@@ -18,6 +18,7 @@ import {
   paidTo,
   reload,
   standings,
+  type World,
 } from '../../services/payments/sender/world.ts';
 import { POSTGRES_MIGRATIONS } from '../../support/postgres.ts';
 import { ask, startServerPair, startStandby } from '../../support/standby.ts';
@@ -26,6 +27,13 @@ import { startSwitch } from '../../support/switch.ts';
 const ALICE = account(1);
 const BOB = account(2);
 const REWARD = 2n ** 250n;
+
+/** Reconciles all gigs, with what the chain would say of the only gig's balance, from which so much is missing. */
+async function prove({ bank, model, faults }: World, gig: Pick<Gig, 'walletAddress'>, missing = 0n) {
+  const held = REWARD - missing - paidTo(model, gig).reduce((sum, amount) => sum + amount, 0n);
+  const payers: PayerChains = { payer: () => ({ ...model.view(faults), balances: async () => [held] }) };
+  return await proveWallets({ ...bank.deps, payers, actor: COMMAND_LINE }, { acceptsFrozen: false });
+}
 
 test('security: a synchronous standby that is promoted has all, and pays nothing until reconcile has proved the wallets', async () => {
   const servers = await startServerPair();
@@ -70,15 +78,9 @@ test('security: a synchronous standby that is promoted has all, and pays nothing
   ];
   expect(ids).toEqual([2_001, 2_002]);
 
-  const held = () => REWARD - paidTo(model, gig).reduce((sum, amount) => sum + amount, 0n);
-  let missing = 1n;
-  const payer = { ...model.view(world.faults), balances: async () => [held() - missing] };
-  const payers: PayerChains = { payer: () => payer };
-  const deps = { ...bank.deps, payers, actor: COMMAND_LINE };
-  expect((await proveWallets(deps, { acceptsFrozen: false })).stop).toBe('stays');
+  expect((await prove(world, gig, 1n)).stop).toBe('stays');
   expect(await other.paymentStop()).not.toBeNull();
-  missing = 0n;
-  expect((await proveWallets(deps, { acceptsFrozen: false })).stop).toBe('ended');
+  expect((await prove(world, gig)).stop).toBe('ended');
   expect(await other.paymentStop()).toBeNull();
   expect(await other.auditEvents({ limit: 1 })).toMatchObject([{ action: 'payments.allow', subject: 'store' }]);
   await finish(world);
@@ -117,18 +119,11 @@ async function openLagging() {
       await ask(standby.url, 'select pg_promote()');
       name.switchTo(standby.port);
     },
-    /** Reconciles all gigs, with what the chain would say of the only gig's balance. */
-    async prove(gig: Pick<Gig, 'walletAddress'>) {
-      const { bank, model, faults } = world;
-      const held = REWARD - paidTo(model, gig).reduce((sum, amount) => sum + amount, 0n);
-      const payers: PayerChains = { payer: () => ({ ...model.view(faults), balances: async () => [held] }) };
-      return await proveWallets({ ...bank.deps, payers, actor: COMMAND_LINE }, { acceptsFrozen: false });
-    },
   };
 }
 
 test('security: an asynchronous standby that lacks a payment is promoted, and what was paid is learned, not paid again', async () => {
-  const { world, leaveBehind, promote, prove } = await openLagging();
+  const { world, leaveBehind, promote } = await openLagging();
   const { bank, model } = world;
   const { server } = await bank.store.engine();
   expect(server && judgeStandbys(server).state).toBe('failed');
@@ -144,14 +139,14 @@ test('security: an asynchronous standby that lacks a payment is promoted, and wh
   await world.pass(5);
   await bank.store.beat('1.0.0');
   expect(await bank.store.paymentStop()).not.toBeNull();
-  expect((await prove(gig)).stop).toBe('ended');
+  expect((await prove(world, gig)).stop).toBe('ended');
   await finish(world);
   expect(await standings(bank)).toEqual(['payout confirmed']);
   expect(paidTo(model, gig)).toEqual([10n]);
 });
 
 test('security: a standby that lacks tips is promoted: a running instance gives none of their numbers, whatever the amount', async () => {
-  const { world, open, leaveBehind, promote, prove } = await openLagging();
+  const { world, open, leaveBehind, promote } = await openLagging();
   const { bank, model } = world;
   const other = await open();
   onTestFinished(() => other.close());
@@ -176,7 +171,7 @@ test('security: a standby that lacks tips is promoted: a running instance gives 
   expect(Math.min(...given.map(({ number }) => number))).toBeGreaterThan(Math.max(...lost.map(({ number }) => number)));
 
   await bank.store.beat('1.0.0');
-  expect((await prove(gig)).stop).toBe('ended');
+  expect((await prove(world, gig)).stop).toBe('ended');
   await bank.claim(carol);
   await bank.claim(dave);
   await finish(world);

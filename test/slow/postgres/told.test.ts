@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runAdmin } from '../../../src/cli/program.ts';
+import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createMetrics } from '../../../src/http/middleware/metrics.ts';
 import { createDeliveryCounter } from '../../../src/services/deliveries/deliver-next.ts';
 import { createEarningCounter } from '../../../src/services/earning/tally.ts';
@@ -7,11 +7,8 @@ import { createPlatformBreaker } from '../../../src/services/mentions/platform-b
 import type { Store } from '../../../src/store/port/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { keepLog } from '../../services/fakes.ts';
-import { readAmpleDisk } from '../../support/disk.ts';
+import { runBeside } from '../../support/command.ts';
 import { openTestDatabase, POSTGRES_MIGRATIONS, type TestDatabase } from '../../support/postgres.ts';
-import { MIGRATIONS } from '../../support/store.ts';
-
-const MNEMONIC = 'test test test test test test test test test test test junk';
 
 let database: TestDatabase;
 let store: Store;
@@ -24,30 +21,10 @@ afterEach(async () => {
   await database.close();
 });
 
-/** Runs a command of the operator's on the database. */
+/** Runs a command of the operator's on the database, whose chain does not answer. */
 async function admin(...args: readonly string[]) {
-  const env = {
-    DATABASE_URL: database.url,
-    CHAINS: 'anvil',
-    RPC_URL_31337: 'http://127.0.0.1:1',
-    GIG_WALLET_MNEMONIC: MNEMONIC,
-  };
-  let out = '';
-  let err = '';
-  const code = await runAdmin({
-    args,
-    env,
-    migrationsFolder: MIGRATIONS,
-    clock: Date.now,
-    readDisk: readAmpleDisk,
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
+  const chain = { CHAINS: 'anvil', RPC_URL_31337: 'http://127.0.0.1:1', GIG_WALLET_MNEMONIC: MNEMONIC };
+  return await runBeside({ env: { ...chain, DATABASE_URL: database.url } }, { args, clock: Date.now });
 }
 
 /** What `doctor` says of these checks. */
@@ -62,38 +39,17 @@ const pretend = () => database.client.query("update server_identity set server =
 describe('doctor', () => {
   test('behavior: tells the engine, the instances that live, the standbys and the connections', async () => {
     const { id } = await store.beat('1.0.0');
+    const passed = { ok: true, mark: 'passed', remedy: '' };
+    const matching = (pattern: RegExp) => expect.stringMatching(pattern);
+    const living = new RegExp(`^1: ${id?.slice(0, 8)} of version 1.0.0, heard [0-9]+ s ago$`);
+    const room = /^The server has 197, of which [0-9]+ are open; one instance and a command take 26$/;
+    const remedy = 'Add a synchronous standby, or back up often enough.';
     expect(await doctor('engine', 'server', 'instances', 'standbys', 'connections')).toEqual([
-      {
-        name: 'engine',
-        ok: true,
-        mark: 'passed',
-        detail: expect.stringMatching(/^PostgreSQL [0-9]+\.[0-9]+$/),
-        remedy: '',
-      },
-      { name: 'server', ok: true, mark: 'passed', detail: 'The same as before', remedy: '' },
-      {
-        name: 'instances',
-        ok: true,
-        mark: 'passed',
-        detail: expect.stringMatching(new RegExp(`^1: ${id?.slice(0, 8)} of version 1.0.0, heard [0-9]+ s ago$`)),
-        remedy: '',
-      },
-      {
-        name: 'standbys',
-        ok: true,
-        mark: 'warning',
-        detail: 'No standby holds your latest commits',
-        remedy: 'Add a synchronous standby, or back up often enough.',
-      },
-      {
-        name: 'connections',
-        ok: true,
-        mark: 'passed',
-        detail: expect.stringMatching(
-          /^The server has 197, of which [0-9]+ are open; one instance and a command take 26$/,
-        ),
-        remedy: '',
-      },
+      { ...passed, name: 'engine', detail: matching(/^PostgreSQL [0-9]+\.[0-9]+$/) },
+      { ...passed, name: 'server', detail: 'The same as before' },
+      { ...passed, name: 'instances', detail: matching(living) },
+      { name: 'standbys', ok: true, mark: 'warning', detail: 'No standby holds your latest commits', remedy },
+      { ...passed, name: 'connections', detail: matching(room) },
     ]);
   });
 

@@ -4,13 +4,13 @@ import { findWatchedTarget, planAct, readAsked } from '../../../sandbox/acting.t
 import { createFarcasterNetwork, type FarcasterNetwork } from '../../../sandbox/networks/farcaster.ts';
 import type { NetworkPost } from '../../../sandbox/networks/network.ts';
 import { BOT, farcasterAccount, NETWORK_CREDENTIALS, PEOPLE } from '../../../sandbox/people.ts';
-import { type SandboxState, writeState } from '../../../sandbox/state.ts';
 import { readTargets } from '../../../sandbox/watched-gigs.ts';
 import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
 import { openGig, START } from '../../services/earning/gigs.ts';
 import { openTestStore } from '../../support/database.ts';
 import { SAMPLE_RULES } from '../../support/earning.ts';
 import { run } from '../../support/process.ts';
+import { writePartOfState } from '../../support/sandbox.ts';
 import { seedGig, temporaryFolder } from '../../support/store.ts';
 
 const ALICE = '1001';
@@ -33,25 +33,8 @@ beforeEach(async () => {
   await seedGig(opened.store);
   folder = temporaryFolder();
   env = { SANDBOX_STATE_FILE: join(folder.path, 'sandbox.json') };
-  const places = {
-    service: '',
-    x: '',
-    chain: '',
-    verifier: '',
-    receiver: '',
-    relay: '',
-    registries: '',
-    page: '',
-    tokens: [],
-  };
-  const state: SandboxState = {
-    ...places,
-    farcaster: await farcaster.start(),
-    database: opened.database.url,
-    aheadMs: 0,
-    pid: process.pid,
-  };
-  writeState(env['SANDBOX_STATE_FILE'] ?? '', state);
+  const [url, database] = [await farcaster.start(), opened.database.url];
+  writePartOfState(env['SANDBOX_STATE_FILE'] ?? '', { farcaster: url, database, aheadMs: 0, pid: process.pid });
 });
 
 afterEach(async () => {

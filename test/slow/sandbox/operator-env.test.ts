@@ -9,23 +9,20 @@ import { farcasterAccount, NETWORK_CREDENTIALS, PEOPLE } from '../../../sandbox/
 import { openGig, START } from '../../services/earning/gigs.ts';
 import { openTestStore } from '../../support/database.ts';
 import { decideAs, SAMPLE_FACTS, sampleAccount, sampleAct, seedActs } from '../../support/earning.ts';
-import { temporaryFolder } from '../../support/store.ts';
+import { folderOfTest } from '../../support/test-life.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const shell = promisify(execFile);
 
 let opened: Awaited<ReturnType<typeof openTestStore>>;
-let folder: ReturnType<typeof temporaryFolder>;
 const farcaster = createFarcasterNetwork(NETWORK_CREDENTIALS.farcaster);
 
 beforeEach(async () => {
   opened = await openTestStore();
-  folder = temporaryFolder();
 });
 afterEach(async () => {
   await farcaster.stop();
   await opened.close();
-  folder.remove();
 });
 
 test('behavior: with the file that the sandbox writes the operator reads what was submitted', async () => {
@@ -37,7 +34,7 @@ test('behavior: with the file that the sandbox writes the operator reads what wa
   await seedActs(opened.store, gig, [{ ...sampleAct(1001), kind: 'submission', objectId: post.id }]);
   await opened.store.transaction((tx) => decideAs(tx, gig, sampleAccount(1001), { facts: SAMPLE_FACTS }));
   const places = { service: 'http://127.0.0.1:3000', x: 'http://127.0.0.1:1', chain: 'http://127.0.0.1:1' };
-  const stateFile = join(folder.path, "it's sandbox.json");
+  const stateFile = join(folderOfTest(), "it's sandbox.json");
   const env = serviceEnvironment({ ...places, farcaster: await farcaster.start() }, opened.database.url);
   writeOperatorEnv(stateFile, env);
   const command = '. "$1" && exec "$2" src/admin.ts gig candidates 1';

@@ -4,54 +4,46 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../../src/node-flags.ts';
-import { temporaryFolder } from '../../support/store.ts';
+import { folderOfTest } from '../../support/test-life.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
+/** Runs npm in a folder with this project's manifest and these folders of it alone. */
+function npm(args: readonly string[], ...folders: readonly string[]) {
+  const cwd = folderOfTest();
+  copyFileSync(join(ROOT, 'package.json'), join(cwd, 'package.json'));
+  for (const folder of folders) cpSync(join(ROOT, folder), join(cwd, folder), { recursive: true });
+  const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' });
+  return { status, stderr };
+}
+
 test("behavior: a build says what it built and where; what npm start runs has the flags of the sandbox's service", () => {
-  const folder = temporaryFolder();
-  try {
-    const build = [join(ROOT, 'scripts/bundle.ts'), '--outdir', folder.path];
-    const printed = execFileSync(process.execPath, build, { encoding: 'utf8' });
-    expect(printed).toBe(`Built gigclaim ${manifest.version} in ${folder.path}\n`);
-    expect(readFileSync(join(folder.path, 'start'), 'utf8').split('\n')).toEqual([
-      '#!/bin/sh',
-      ...Object.entries(NODE_ENVIRONMENT).map(([name, value]) => `export ${name}=${value}`),
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own expansion.
-      `exec node ${NODE_FLAGS.join(' ')} "${'${0%/*}'}/main.js"`,
-      '',
-    ]);
-  } finally {
-    folder.remove();
-  }
+  const folder = folderOfTest();
+  const build = [join(ROOT, 'scripts/bundle.ts'), '--outdir', folder];
+  const printed = execFileSync(process.execPath, build, { encoding: 'utf8' });
+  expect(printed).toBe(`Built gigclaim ${manifest.version} in ${folder}\n`);
+  expect(readFileSync(join(folder, 'start'), 'utf8').split('\n')).toEqual([
+    '#!/bin/sh',
+    ...Object.entries(NODE_ENVIRONMENT).map(([name, value]) => `export ${name}=${value}`),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own expansion.
+    `exec node ${NODE_FLAGS.join(' ')} "${'${0%/*}'}/main.js"`,
+    '',
+  ]);
 });
 
 test('error: npm start without a build says what to do', () => {
-  const folder = temporaryFolder();
-  try {
-    copyFileSync(join(ROOT, 'package.json'), join(folder.path, 'package.json'));
-    const { status, stderr } = spawnSync('npm', ['start'], { cwd: folder.path, encoding: 'utf8' });
-    expect(status).toBe(1);
-    expect(stderr).toContain('Nothing is built yet. Run first: npm run build');
-  } finally {
-    folder.remove();
-  }
+  const { status, stderr } = npm(['start']);
+  expect(status).toBe(1);
+  expect(stderr).toContain('Nothing is built yet. Run first: npm run build');
 });
 
 test.each(['sandbox', 'chaos', 'soak', 'fuzz', 'bench', 'check', 'test', 'test:long', 'screenshots'])(
   'error: npm run %s in a production install says what to do',
   (script) => {
-    const folder = temporaryFolder();
-    try {
-      copyFileSync(join(ROOT, 'package.json'), join(folder.path, 'package.json'));
-      cpSync(join(ROOT, 'scripts'), join(folder.path, 'scripts'), { recursive: true });
-      const { status, stderr } = spawnSync('npm', ['run', script], { cwd: folder.path, encoding: 'utf8' });
-      expect(status).toBe(1);
-      expect(stderr).toContain('This needs the development packages. Run first: npm install\n');
-      expect(stderr).not.toContain('ERR_MODULE_NOT_FOUND');
-    } finally {
-      folder.remove();
-    }
+    const { status, stderr } = npm(['run', script], 'scripts');
+    expect(status).toBe(1);
+    expect(stderr).toContain('This needs the development packages. Run first: npm install\n');
+    expect(stderr).not.toContain('ERR_MODULE_NOT_FOUND');
   },
 );
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../support/listen.ts';
 import { run } from '../../support/process.ts';
 
 /** Blocks of the chain come every two seconds from here on, the first having the number 0. */
@@ -49,28 +50,12 @@ function drawn({ version = 2, fixedAt = FIXED_AT, places = PLACES, people = PEOP
     return { place: index + 1, platform, platform_user_id, line, ticket };
   });
   const shown = { number: String(block.number), hash: block.hash, time: iso(block.time) };
-  const draw: Record<string, unknown> = {
-    gig_id: 42,
-    state: 'drawn',
-    places,
-    commitment: COMMITMENT,
-    entrants: people.length,
-    root,
-    ...(version === 1 ? {} : { root_version: version }),
-    fixed_at: iso(fixedAt),
-    not_before: iso(notBefore),
-    chain_id: 8453,
-    chain: 'base',
-    block: shown,
-    secret: SECRET,
-    seed,
-    winners,
-  };
-  const gig: Record<string, unknown> = {
-    id: 42,
-    chain: { chain_id: 8453 },
-    earning_rules: { rule: { type: 'raffle', winners: places } },
-  };
+  const gigs = { gig_id: 42, state: 'drawn', places, entrants: people.length, chain_id: 8453, chain: 'base' };
+  const fixing = { commitment: COMMITMENT, root, fixed_at: iso(fixedAt), not_before: iso(notBefore) };
+  const form = version === 1 ? {} : { root_version: version };
+  const draw: Record<string, unknown> = { ...gigs, ...fixing, ...form, block: shown, secret: SECRET, seed, winners };
+  const rule = { type: 'raffle', winners: places };
+  const gig: Record<string, unknown> = { id: 42, chain: { chain_id: 8453 }, earning_rules: { rule } };
   return { draw, gig, entrants, winners: winners.map(({ line }) => line) };
 }
 
@@ -82,20 +67,18 @@ function redrawn(form: Form = {}) {
   }
 }
 
-async function listen(answer: (path: string, body: string) => string | null): Promise<string> {
+async function serve(answer: (path: string, body: string) => string | null): Promise<string> {
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const text = answer(request.url ?? '', String(Buffer.concat(parts)));
+    const text = answer(request.url ?? '', await readText(request));
     response.writeHead(text === null ? 404 : 200).end(text ?? 'no such \u001b[2K page');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url, close } = await listen(server);
+  onTestFinished(close);
+  return url;
 }
 
 function endpoint(): Promise<string> {
-  return listen((_, body) => {
+  return serve((_, body) => {
     const { method, params } = JSON.parse(body) as { method: string; params: [string] };
     if (method === 'eth_chainId') return JSON.stringify({ result: '0x2105' });
     const { hash, parentHash, time } = blockAt(Number(params[0]));
@@ -111,7 +94,7 @@ function service({ draw, gig, entrants }: Answers): Promise<string> {
     ['/api/gigs/42/draw', JSON.stringify({ data: draw })],
     ['/api/gigs/42/draw/entrants', entrants],
   ]);
-  return listen((path) => texts.get(path) ?? null);
+  return serve((path) => texts.get(path) ?? null);
 }
 
 async function check(url: string, ...args: string[]): Promise<{ code: number | string; output: string }> {
@@ -226,18 +209,15 @@ test('security: what a service says reaches the terminal as JSON strings only', 
     ...draws.map((draw) => service({ ...honest, draw })),
     service({ ...honest, entrants: `${evil}\n${honest.entrants}` }),
     service({ ...honest, gig: { chain: { chain_id: evil }, earning_rules: { rule: { winners: evil } } } }),
-    listen(() => evil),
-    listen(() => null),
-    listen(() => JSON.stringify({ data: evil })),
+    serve(() => evil),
+    serve(() => null),
+    serve(() => JSON.stringify({ data: evil })),
   ];
-  const endpoints = [
-    evil,
-    JSON.stringify({ result: evil }),
-    JSON.stringify({ result: { hash: evil, timestamp: '0x1' } }),
-  ];
+  const results = [evil, { hash: evil, timestamp: '0x1' }].map((result) => JSON.stringify({ result }));
+  const endpoints = [evil, ...results];
   const runs = [
     ...liars.map(async (liar) => await check(await liar)),
-    ...endpoints.map(async (text) => await check(await service(honest), `--rpc=${await listen(() => text)}`)),
+    ...endpoints.map(async (text) => await check(await service(honest), `--rpc=${await serve(() => text)}`)),
   ];
   for (const { code, output } of await Promise.all(runs)) {
     expect(output).toMatch(/^[ -~\n]+$/);

@@ -69,6 +69,11 @@ function rebuildAll(request: Partial<RebuildRequest> = {}, payer: PayerChain = c
   });
 }
 
+/** The token, as an operator names it. */
+const byToken = (): NamedToken => ({ chain: ANVIL, address: token.address });
+const idsOf = (gigs: readonly RebuiltGig[]) => gigs.map(({ gig }) => gig.id);
+const reserveId = () => cashier.store.transaction((tx) => tx.reserveGigId());
+
 async function rebuild(...asked: Parameters<typeof rebuildAll>) {
   const { gigs, leftOut, unproved } = await rebuildAll(...asked);
   expect([leftOut, unproved]).toEqual([[], []]);
@@ -163,7 +168,7 @@ describe('gigs of a lost database', () => {
     await audits.gig({ asset: token, tips: [{ account: ALICE, amount: 7n }] });
     await loseDatabase();
     expect(await rebuild()).toEqual([]);
-    const rebuilt = await rebuild({ tokens: [{ chain: ANVIL, address: token.address }] });
+    const rebuilt = await rebuild({ tokens: [byToken()] });
     expect(rebuilt).toMatchObject([{ gig: { id: 1, rewardAmount: 1_000_000n }, payments: 0, held: 1_000_000n }]);
     expect((await audits.only()).audit).toMatchObject({ problems: [], unproved: [], notes: [] });
   });
@@ -171,30 +176,28 @@ describe('gigs of a lost database', () => {
   test('behavior: are looked for until so many wallets in a row are unused', async () => {
     await fundToken(token, wallets.gigAddress(3), 5n);
     await fundToken(token, wallets.gigAddress(230), 5n);
-    const tokens = [{ chain: ANVIL, address: token.address }];
-    expect((await rebuild({ tokens, gap: 90 })).map(({ gig }) => gig.id)).toEqual([3]);
+    const tokens = [byToken()];
+    expect(idsOf(await rebuild({ tokens, gap: 90 }))).toEqual([3]);
     await loseDatabase();
-    expect((await rebuild({ tokens, gap: 200 })).map(({ gig }) => gig.id)).toEqual([3, 230]);
-    const next = await cashier.store.transaction((tx) => tx.reserveGigId());
+    expect(idsOf(await rebuild({ tokens, gap: 200 }))).toEqual([3, 230]);
     // Others after it may be lost, too.
-    expect(next).toBe(2_001);
+    expect(await reserveId()).toBe(2_001);
   });
 
   test.each([1, 3, 10])('security: are found after %i jumps of the ids', async (jumps) => {
     const ids = [1, ...Array.from({ length: jumps }, (_, jump) => 2_001 + 2_000 * jump)];
     for (const id of ids) await fundNative(wallets.gigAddress(id), 5n);
-    expect((await rebuild({ gap: 100, steps: 3 })).map(({ gig }) => gig.id)).toEqual(ids);
-    const next = await cashier.store.transaction((tx) => tx.reserveGigId());
-    expect(next).toBe((ids.at(-1) ?? 0) + 1_999 + 1);
+    expect(idsOf(await rebuild({ gap: 100, steps: 3 }))).toEqual(ids);
+    expect(await reserveId()).toBe((ids.at(-1) ?? 0) + 1_999 + 1);
   });
 
   test('behavior: are looked for up to the id that the operator names, wherever they are', async () => {
     const ids = [1, 730, 1_950];
     for (const id of [...ids, 1_951]) await fundNative(wallets.gigAddress(id), 5n);
     const { gigs, looked } = await rebuildAll({ to: 1_950 });
-    expect(gigs.map(({ gig }) => gig.id)).toEqual(ids);
+    expect(idsOf(gigs)).toEqual(ids);
     expect(looked).toEqual({ lookedTo: 1_950, stepsTo: null });
-    expect(await cashier.store.transaction((tx) => tx.reserveGigId())).toBe(3_001);
+    expect(await reserveId()).toBe(3_001);
   });
 
   test('behavior: how far was looked is told, where that was not named', async () => {
@@ -217,22 +220,16 @@ describe('gigs of a lost database', () => {
 
   test('behavior: are asked for in few questions: two for a hundred wallets, where none was used', async () => {
     const asked = { delegated: 0, balances: 0, marks: 0 };
-    const { payer } = cashier;
-    const counting: PayerChain = {
-      ...payer,
-      delegated: (...args) => {
-        asked.delegated += 1;
-        return payer.delegated(...args);
-      },
-      balances: (...args) => {
-        asked.balances += 1;
-        return payer.balances(...args);
-      },
-      marks: (...args) => {
-        asked.marks += 1;
-        return payer.marks(...args);
-      },
+    const counted = (name: keyof typeof asked) => {
+      const answer = cashier.payer[name];
+      return {
+        [name]: (...args: never[]) => {
+          asked[name] += 1;
+          return Reflect.apply(answer, cashier.payer, args);
+        },
+      };
     };
+    const counting = { ...cashier.payer, ...counted('delegated'), ...counted('balances'), ...counted('marks') };
     await rebuild({ gap: 500, steps: 20 }, counting);
     // Five times a hundred in a row, and four times the beginnings of five thousands; one more question finds tokens that lie.
     expect(asked).toEqual({ delegated: 9, balances: 10, marks: 0 });
@@ -249,8 +246,8 @@ describe('gigs of a lost database', () => {
     // That of a client's gig is left out, and the search ends.
     await audits.gig({ asset: { ...token, address }, tips: [] });
     await fundToken(token, wallets.gigAddress(3), 5n);
-    const found = await rebuild({ tokens: [{ chain: ANVIL, address: token.address }] });
-    expect(found.map(({ gig }) => gig.id)).toEqual([3]);
+    const found = await rebuild({ tokens: [byToken()] });
+    expect(idsOf(found)).toEqual([3]);
   });
 
   test('behavior: events before the service began are not asked for', async () => {
@@ -259,12 +256,10 @@ describe('gigs of a lost database', () => {
     await claimFor();
     await loseDatabase();
     const asked: bigint[] = [];
-    const proxy = await serveRpcProxy(cashier.url, ({ method, params }) => {
+    const payer = await behind(({ method, params }) => {
       if (method === 'eth_getLogs') asked.push(BigInt((params as [{ fromBlock: string }])[0].fromBlock));
       return undefined;
     });
-    onTestFinished(proxy.close);
-    const { payer } = createPayer({ url: proxy.url, wallets });
     expect(await rebuild({ since: Number(timestamp) * 1000 }, payer)).toMatchObject([{ gig: { id: gig.id } }]);
     expect(asked).toHaveLength(1);
     expect(asked[0]).toBeLessThanOrEqual(number);
@@ -275,26 +270,24 @@ describe('gigs of a lost database', () => {
 describe('a gig of a lost database that has paid nothing', () => {
   const reward = ETHER / 2n;
   const held = (gigs: readonly RebuiltGig[]) => gigs.map((each) => [each.gig.token.symbol, each.held, each.notes]);
-  let named: NamedToken;
   beforeEach(async () => {
-    named = { chain: ANVIL, address: token.address };
     const { walletAddress } = await audits.gig({ asset: 'native', reward, tips: [] });
     await fundToken(token, walletAddress, 1n);
     await loseDatabase();
   });
 
   test('security: is taken for one in what it holds most of, in whole tokens, and the choice is told', async () => {
-    const [found, ...more] = held(await rebuild({ tokens: [named] }));
+    const [found, ...more] = held(await rebuild({ tokens: [byToken()] }));
     const note =
       'its wallet holds 0.5 ETH on Anvil, and also 0.000001 USDC on Anvil: the first is taken for its token. If that is wrong, rebuild into an empty database with --gig-token 1:chain:address';
     expect([found, more]).toEqual([['ETH', reward, [note]], []]);
   });
 
   test('behavior: is one in the token that the operator names', async () => {
-    expect(held(await rebuild({ gigTokens: new Map([[1, named]]) }))).toEqual([['USDC', 1n, []]]);
+    expect(held(await rebuild({ gigTokens: new Map([[1, byToken()]]) }))).toEqual([['USDC', 1n, []]]);
     await loseDatabase();
     const native = new Map([[1, { chain: ANVIL, address: NATIVE_TOKEN_ADDRESS }]]);
-    expect(held(await rebuild({ tokens: [named], gigTokens: native }))).toEqual([['ETH', reward, []]]);
+    expect(held(await rebuild({ tokens: [byToken()], gigTokens: native }))).toEqual([['ETH', reward, []]]);
   });
 
   test('error: cannot be one in a token that it does not hold', async () => {
@@ -310,7 +303,7 @@ describe('a gig of a lost database that has paid', () => {
     await claimFor();
     await fundNative(walletAddress, ETHER);
     await loseDatabase();
-    const [found] = await rebuild({ tokens: [{ chain: ANVIL, address: token.address }] });
+    const [found] = await rebuild({ tokens: [byToken()] });
     expect(found).toMatchObject({ gig: { token: { symbol: 'USDC' } }, held: 999_993n, notes: [] });
   });
 
@@ -326,7 +319,7 @@ describe('a gig of a lost database that has paid', () => {
     await loseDatabase();
     await anvilClients().test.setCode({ address: odd.address, bytecode });
     const { gigs, leftOut } = await rebuildAll();
-    expect(gigs.map(({ gig }) => gig.id)).toEqual([good.id]);
+    expect(idsOf(gigs)).toEqual([good.id]);
     const reason = `its token ${checksummed(odd.address)} does not answer with its name, symbol and decimals`;
     expect(leftOut).toEqual([{ gigId: left.id, wallet: left.walletAddress, chain: ANVIL, reason }]);
   });
@@ -338,8 +331,8 @@ describe('a gig of a lost database that has paid', () => {
     const payer = await behind(({ method }) =>
       method === 'eth_getLogs' ? Promise.resolve({ result: [] }) : undefined,
     );
-    const { gigs, leftOut } = await rebuildAll({ tokens: [{ chain: ANVIL, address: token.address }] }, payer);
-    expect(gigs.map(({ gig }) => gig.id)).toEqual([good.id]);
+    const { gigs, leftOut } = await rebuildAll({ tokens: [byToken()] }, payer);
+    expect(idsOf(gigs)).toEqual([good.id]);
     expect(leftOut).toMatchObject([{ gigId: left.id, reason: expect.stringContaining('has no event of a payment') }]);
   });
 
@@ -353,7 +346,7 @@ describe('a gig of a lost database that has paid', () => {
       return Promise.resolve({ error: { code: -32000, message: 'missing trie node' } });
     });
     const { gigs, leftOut, unproved } = await rebuildAll({ since: Number(timestamp) * 1000 }, payer);
-    expect([gigs.map((each) => each.gig.id), leftOut, unproved]).toEqual([[gig.id], [], [ANVIL]]);
+    expect([idsOf(gigs), leftOut, unproved]).toEqual([[gig.id], [], [ANVIL]]);
   });
 });
 
@@ -377,7 +370,7 @@ describe('nothing is rebuilt', () => {
     await payTwo();
     await loseDatabase();
     await cashier.node.mine({ blocks: 1 });
-    const tokens = [{ chain: ANVIL, address: token.address }];
+    const tokens = [byToken()];
     await expect(rebuild({ since: 4_000_000_000_000, tokens })).rejects.toThrow('gig 1 may have paid before block');
     expect(await cashier.store.gigs({ phase: 'all', now: 0, limit: 1 })).toEqual([]);
   });

@@ -14,6 +14,7 @@ import { createPlatformBreaker } from '../../../../src/services/mentions/platfor
 import { sendNextReply } from '../../../../src/services/mentions/send-replies.ts';
 import { keepLog } from '../../../services/fakes.ts';
 import { openTestStore } from '../../../support/database.ts';
+import { listen } from '../../../support/listen.ts';
 import { sampleMention } from '../../../support/store.ts';
 
 const CHILD = fileURLToPath(new URL('../../../support/send-child.ts', import.meta.url));
@@ -33,11 +34,7 @@ async function countPosts(url: string) {
     });
     incoming.pipe(onwards);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { url: `http://127.0.0.1:${address.port}`, posts: () => posts, close: () => server.close() };
+  return { ...(await listen(server)), posts: () => posts };
 }
 
 async function createScene() {
@@ -81,7 +78,7 @@ async function createScene() {
         stdio: ['ignore', 'pipe', 'inherit'],
       }),
     async close() {
-      counter.close();
+      await counter.close();
       await x.stop();
       await close();
     },
