@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { assertSameAnswers, lookUp, sampleAccounts } from '../../bench/checks/answers.ts';
 import { usersOf } from '../../bench/data/rows.ts';
 import { prepareSqlite } from '../../bench/data/sqlite.ts';
@@ -10,7 +11,6 @@ import { temporaryFolder } from '../support/store.ts';
 
 const TIPS = 10_000;
 const folder = temporaryFolder();
-const liars: Server[] = [];
 let program: Program;
 let honest: { name: string; port: number };
 
@@ -22,7 +22,6 @@ beforeAll(async () => {
   honest = { name: 'by hand', port };
 });
 afterAll(async () => {
-  for (const liar of liars) liar.close();
   await program.stop();
   folder.remove();
 });
@@ -35,12 +34,10 @@ async function startLiar(account: string, change: (answer: { status: number; tex
     const { status, text } = asked === account ? { ...answer, ...change(answer) } : answer;
     response.writeHead(status).end(text);
   });
-  liars.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return { name: 'liar', port: address.port };
+  onTestFinished(() => void server.close());
+  return { name: 'liar', port: (server.address() as AddressInfo).port };
 }
 
 test('behavior: the sample has accounts of both platforms, some drawn, and the odd ones', () => {

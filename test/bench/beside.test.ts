@@ -52,29 +52,12 @@ describe('turns of the event loop', () => {
   });
 });
 
-const OUTCOME: Outcome = {
-  perSecond: 500,
-  answered: 500,
-  refused: {},
-  meanLength: 2_000,
-  p50: 1,
-  p90: 1,
-  p99: 2,
-  p999: 3,
-  worst: 4,
-  ownCpu: 0.1,
-};
+const TIMES = { p50: 1, p90: 1, p99: 2, p999: 3, worst: 4 };
+const OUTCOME: Outcome = { perSecond: 500, answered: 500, refused: {}, meanLength: 2_000, ...TIMES, ownCpu: 0.1 };
 
 function round(changed: Partial<Round>): Round {
-  return {
-    ...OUTCOME,
-    cpuMicros: 100,
-    databaseMicros: 0,
-    share: 0.1,
-    waited: 0,
-    turns: { p99: 1, longest: 2 },
-    ...changed,
-  };
+  const processor = { cpuMicros: 100, databaseMicros: 0, share: 0.1, waited: 0, turns: { p99: 1, longest: 2 } };
+  return { ...OUTCOME, ...processor, ...changed };
 }
 
 const KIND = { name: 'work', unit: 'pieces', most: 3, isBounded: true };
@@ -93,21 +76,11 @@ const FOUND = {
 
 describe('look-ups beside other work', () => {
   test('behavior: are held to goals as ratios of the same rounds, and the longest turn by processor time', () => {
+    const clock = { goal: 'p99 of look-ups beside some work, of quiet', is: 'at most', bound: 3 };
+    const goal = 'the longest turn of the event loop meanwhile, by processor time';
     expect(besideVerdicts(KIND, FOUND)).toEqual([
-      {
-        goal: 'p99 of look-ups beside some work, of quiet',
-        is: 'at most',
-        bound: 3,
-        measured: { median: 3, least: 1, most: 4 },
-        doubt: undefined,
-      },
-      {
-        goal: 'the longest turn of the event loop meanwhile, by processor time',
-        is: 'at most',
-        bound: 10,
-        unit: 'ms',
-        measured: { median: 12, least: 9, most: 75 },
-      },
+      { ...clock, measured: { median: 3, least: 1, most: 4 }, doubt: undefined },
+      { goal, is: 'at most', bound: 10, unit: 'ms', measured: { median: 12, least: 9, most: 75 } },
     ]);
     expect(besideVerdicts({ ...KIND, isBounded: false }, FOUND)).toHaveLength(1);
   });

@@ -4,13 +4,9 @@ import { drawRatios } from '../../bench/report/picture.ts';
 import type { Verdict } from '../../bench/report.ts';
 
 const ORIGIN = { commit: 'abc', isDirty: false };
-const MET: Verdict = {
-  goal: 'ours <of> theirs',
-  measured: { median: 10, least: 1, most: 100 },
-  is: 'at least',
-  bound: 1,
-};
-const MISSED: Verdict = { goal: 'p99', measured: { median: 0.1, least: 0.1, most: 1 }, is: 'at least', bound: 10 };
+const RATIO = { goal: 'ours <of> theirs', is: 'at least' } as const;
+const MET: Verdict = { ...RATIO, measured: { median: 10, least: 1, most: 100 }, bound: 1 };
+const MISSED: Verdict = { ...RATIO, goal: 'p99', measured: { median: 0.1, least: 0.1, most: 1 }, bound: 10 };
 
 /** The values of an attribute of all elements with this class, in order. */
 function attributes(svg: string, name: string, attribute: string): number[] {
@@ -39,13 +35,8 @@ test('behavior: the figures stand beside the bars, and the axis has its powers o
 });
 
 test('behavior: what is not judged is drawn so, and what is no ratio is left out', () => {
-  const svg = drawRatios(
-    [
-      { ...MISSED, doubt: 'a busy machine' },
-      { ...MET, goal: 'memory', unit: 'MB' },
-    ],
-    ORIGIN,
-  );
+  const doubtful = { ...MISSED, doubt: 'a busy machine' };
+  const svg = drawRatios([doubtful, { ...MET, goal: 'memory', unit: 'MB' }], ORIGIN);
   expect(svg).toContain('at least 10.0: not judged<');
   expect(attributes(svg, 'open', 'width')).toEqual([410]);
   expect(svg).not.toContain('memory');

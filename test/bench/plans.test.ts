@@ -28,9 +28,8 @@ test.each([
 });
 
 test('error: a scan over an index is a scan', () => {
-  expect(() =>
-    assertSqliteIndexed('x', path, "select count(*) from tips t where number <> ? and t.amount <> ''"),
-  ).toThrow(/^x does not answer from an index \(SCAN t/);
+  const query = "select count(*) from tips t where number <> ? and t.amount <> ''";
+  expect(() => assertSqliteIndexed('x', path, query)).toThrow(/^x does not answer from an index \(SCAN t/);
 });
 
 test('behavior: a table with few rows may be read whole', () => {
@@ -38,10 +37,7 @@ test('behavior: a table with few rows may be read whole', () => {
 });
 
 test('error: PostgreSQL’s plans are read to their innermost step', () => {
-  const rows = new Map([
-    ['tips', 1_000_000],
-    ['tokens', 2],
-  ]);
+  const rows = new Map(Object.entries({ tips: 1_000_000, tokens: 2 }));
   const plan = {
     'Node Type': 'Sort',
     Plans: [
@@ -57,9 +53,6 @@ test('error: PostgreSQL’s plans are read to their innermost step', () => {
       },
     ],
   };
-  expect(wholeTables(plan, rows)).toEqual([
-    'Parallel Seq Scan of tips',
-    'Index Scan of tips',
-    'Seq Scan of unheard_of',
-  ]);
+  const whole = ['Parallel Seq Scan of tips', 'Index Scan of tips', 'Seq Scan of unheard_of'];
+  expect(wholeTables(plan, rows)).toEqual(whole);
 });

@@ -23,19 +23,20 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
+const written = () => readFileSync(out, 'utf8');
+/** What is wrong with a report of the parts that are kept; null when it was written. */
+const writeKept = () => writeReport(out, readParts(folder.path, NAMES), CLEAN);
+
 function measured(part: string, changed: Partial<MeasuredPart> = {}): MeasuredPart {
-  const verdict = { goal: `${part} of the rival`, is: 'at least', bound: 0.5 } as const;
+  const found = { median: 0.6, least: 0.5, most: 0.75 };
+  const verdict = { goal: `${part} of the rival`, is: 'at least', bound: 0.5, measured: found } as const;
   return {
     part,
     state: { commit: COMMIT, changes: null },
     machine: '- 2 × Some processor',
     programs: { Redis: '7.0' },
     how: 'Ended 2026-01-01T00:00Z.',
-    section: {
-      title: `Part ${part}`,
-      text: 'A table.',
-      verdicts: [{ ...verdict, measured: { median: 0.6, least: 0.5, most: 0.75 } }],
-    },
+    section: { title: `Part ${part}`, text: 'A table.', verdicts: [verdict] },
     ...changed,
   };
 }
@@ -44,8 +45,8 @@ describe('the report', () => {
   test('behavior: is written of parts that ran one by one, names their commit and shows the picture', () => {
     keepPart(folder.path, measured('payouts', { programs: { PostgreSQL: '18.1' } }));
     keepPart(folder.path, measured('lookups'));
-    expect(writeReport(out, readParts(folder.path, NAMES), CLEAN)).toBeNull();
-    const text = readFileSync(out, 'utf8');
+    expect(writeKept()).toBeNull();
+    const text = written();
     expect(text).toContain(`\n- Commit ${COMMIT}\n- 2 × Some processor\n- Redis 7.0, PostgreSQL 18.1\n`);
     expect(text).toContain(
       '| lookups of the rival | at least 0.50 | 0.60 (0.50–0.75) | met |\n| payouts of the rival |',
@@ -58,29 +59,20 @@ describe('the report', () => {
   const other = { commit: 'b'.repeat(40), changes: null };
   const dirty = { commit: COMMIT, changes: 'c'.repeat(64) };
 
-  test.each([
-    ['a part is missing', [measured('lookups')], 'not measured: payouts'],
-    [
-      'its parts are of two commits',
-      [measured('lookups'), measured('payouts', { state: other })],
-      'its parts are of several states of the code: lookups aaaaaaaaaaaa, payouts bbbbbbbbbbbb',
-    ],
-    [
-      'one part has changes that the other has not',
-      [measured('lookups'), measured('payouts', { state: dirty })],
-      'its parts are of several states of the code: lookups aaaaaaaaaaaa, ' +
-        'payouts aaaaaaaaaaaa with changes that no commit has (cccccccc)',
-    ],
-    [
-      'its parts are of two machines',
-      [measured('lookups'), measured('payouts', { machine: '- Another' })],
-      'measured on another machine than lookups: payouts',
-    ],
-  ])('error: is not written where %s, also not with --dirty', (_why, parts, problem) => {
+  const SEVERAL = 'its parts are of several states of the code: lookups aaaaaaaaaaaa, payouts';
+  const CHANGED = 'with changes that no commit has (cccccccc)';
+
+  test.each<[why: string, payouts: Partial<MeasuredPart> | null, problem: string]>([
+    ['a part is missing', null, 'not measured: payouts'],
+    ['its parts are of two commits', { state: other }, `${SEVERAL} bbbbbbbbbbbb`],
+    ['one part has changes that the other has not', { state: dirty }, `${SEVERAL} aaaaaaaaaaaa ${CHANGED}`],
+    ['its parts are of two machines', { machine: '- Another' }, 'measured on another machine than lookups: payouts'],
+  ])('error: is not written where %s, also not with --dirty', (_why, payouts, problem) => {
+    const parts = [measured('lookups'), ...(payouts === null ? [] : [measured('payouts', payouts)])];
     writeFileSync(out, 'older');
     expect(writeReport(out, parts, CLEAN)).toBe(problem);
     expect(writeReport(out, parts, DIRTY)).toBe(problem);
-    expect(readFileSync(out, 'utf8')).toBe('older');
+    expect(written()).toBe('older');
     expect(existsSync(picture)).toBe(false);
   });
 
@@ -88,24 +80,22 @@ describe('the report', () => {
     const parts = NAMES.map((name) => measured(name, { state: dirty }));
     writeFileSync(out, 'older');
     expect(writeReport(out, parts, CLEAN)).toMatch(/^the code has changes that no commit has: .* say --dirty$/);
-    expect(readFileSync(out, 'utf8')).toBe('older');
+    expect(written()).toBe('older');
     expect(writeReport(out, parts, DIRTY)).toBeNull();
-    expect(readFileSync(out, 'utf8')).toContain(
-      `\n- **Dirty**: commit ${COMMIT} with changes that no commit has (${dirty.changes})`,
-    );
+    expect(written()).toContain(`\n- **Dirty**: commit ${COMMIT} with changes that no commit has (${dirty.changes})`);
     expect(readFileSync(picture, 'utf8')).toContain(`>Commit ${COMMIT}, DIRTY.`);
   });
 
   test('error: a part that failed when it was measured again is not in it', () => {
     for (const name of NAMES) keepPart(folder.path, measured(name));
     dropPart(folder.path, 'lookups');
-    expect(writeReport(out, readParts(folder.path, NAMES), CLEAN)).toBe('not measured: lookups');
+    expect(writeKept()).toBe('not measured: lookups');
   });
 
   test('error: a part that an older bench kept in another form counts as not measured', () => {
     for (const name of NAMES) keepPart(folder.path, measured(name));
     writeFileSync(join(folder.path, 'parts', 'payouts.json'), '{"part":"payouts"}');
-    expect(writeReport(out, readParts(folder.path, NAMES), CLEAN)).toBe('not measured: payouts');
+    expect(writeKept()).toBe('not measured: payouts');
   });
 
   test('behavior: what could not be divided stays no number, and misses its goal', () => {
@@ -113,8 +103,8 @@ describe('the report', () => {
     const verdict = { goal: 'x', is: 'at most', bound: 2, measured: nothing } as const;
     for (const name of NAMES)
       keepPart(folder.path, measured(name, { section: { title: '', text: '', verdicts: [verdict] } }));
-    expect(writeReport(out, readParts(folder.path, NAMES), CLEAN)).toBeNull();
-    expect(readFileSync(out, 'utf8')).toContain('| x | at most 2.00 | – (–––) | **missed** |');
+    expect(writeKept()).toBeNull();
+    expect(written()).toContain('| x | at most 2.00 | – (–––) | **missed** |');
   });
 });
 
@@ -141,18 +131,15 @@ describe('the state of the code', () => {
 
   test('behavior: each change of the code is a state of its own, also in files that git does not know yet', () => {
     const found = [readState(folder.path)];
-    const look = () => found.push(readState(folder.path));
-    write('src/a.ts', 'new');
-    look();
-    write('src/a.ts', 'newer');
-    look();
-    write('src/b.ts', 'new');
-    look();
-    write('src/b.ts', 'newer');
-    look();
+    for (const path of ['src/a.ts', 'src/b.ts']) {
+      for (const text of ['new', 'newer']) {
+        write(path, text);
+        found.push(readState(folder.path));
+      }
+    }
     rmSync(join(folder.path, 'src/a.ts'));
-    look();
-    const states = found.flatMap((state) => (state === null ? [] : [state]));
+    found.push(readState(folder.path));
+    const states = found.filter((state) => state !== null);
     expect(states).toHaveLength(6);
     expect(new Set(states.map(({ changes }) => changes)).size).toBe(6);
     const again = readState(folder.path);

@@ -1,37 +1,32 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { assertStored, EVENTS, storedInSqlite } from '../../bench/checks/stored.ts';
-import { type Program, startServer, untilAnswers } from '../../bench/processes.ts';
+import { startServer, untilAnswers } from '../../bench/processes.ts';
 import { freePort } from '../../sandbox/port.ts';
 import { temporaryFolder } from '../support/store.ts';
 
 const SAMPLE = { secret: 'secret', botFid: 1, text: '@gigclaim claims' };
 const folder = temporaryFolder();
-let rival: Program | null = null;
-let server: Server | null = null;
-
-afterEach(async () => {
-  await rival?.stop();
-  server?.close();
-});
 afterAll(() => folder.remove());
 
 async function answering(status: number): Promise<number> {
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     request.resume();
     response.writeHead(status).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  return address === null || typeof address === 'string' ? 0 : address.port;
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
 }
 
 test('behavior: a rival that stores what it accepts passes', async () => {
   const port = await freePort(0);
   const path = `${folder.path}/events.db`;
   const script = new URL('../../bench/rivals/one-row.ts', import.meta.url).pathname;
-  rival = startServer(script, { port, path, secret: SAMPLE.secret }, null);
+  const rival = startServer(script, { port, path, secret: SAMPLE.secret }, null);
+  onTestFinished(() => rival.stop());
   await untilAnswers(`http://127.0.0.1:${port}/health`);
   await expect(assertStored({ name: 'one row', port }, SAMPLE, storedInSqlite(path, EVENTS))).resolves.toBeUndefined();
 });

@@ -14,18 +14,8 @@ const DOCUMENTS = [
 ].toSorted();
 /** What a document names as a path: text in backquotes that begins with one of these. */
 const FOLDERS = [
-  '.ci',
-  '.github',
-  'bench',
-  'contracts',
-  'deploy',
-  'docs',
-  'drizzle',
-  'drizzle-postgres',
-  'sandbox',
-  'scripts',
-  'src',
-  'test',
+  ...['.ci', '.github', 'bench', 'contracts', 'deploy', 'docs', 'drizzle', 'drizzle-postgres', 'sandbox', 'scripts'],
+  ...['src', 'test'],
 ];
 /** Rooms of `src`, which a document about the code may name without it. */
 const ROOMS = ['domain', 'store', 'chain', 'platforms', 'services', 'bot', 'http', 'jobs', 'cli'];
@@ -41,10 +31,16 @@ function prose(text: string): string {
   return text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 }
 
-/** What stands in backquotes and is a path of this project, `{a,b}` and `*` included. */
+/** What stands in backquotes. */
+function quotedIn(text: string): string[] {
+  return [...prose(text).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? '');
+}
+
+/** What is quoted and is a path of this project, `{a,b}` and `*` included. */
 function namedPaths(text: string): string[] {
-  const quoted = [...prose(text).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? '');
-  const whole = quoted.map((code) => (ROOMS.some((room) => code.startsWith(`${room}/`)) ? `src/${code}` : code));
+  const whole = quotedIn(text).map((code) =>
+    ROOMS.some((room) => code.startsWith(`${room}/`)) ? `src/${code}` : code,
+  );
   return whole.filter((code) => {
     if (/[\s<>…]/.test(code) || MADE.some((folder) => code.startsWith(folder))) return false;
     return FOLDERS.includes(code) || FOLDERS.some((folder) => code.startsWith(`${folder}/`));
@@ -53,8 +49,7 @@ function namedPaths(text: string): string[] {
 
 /** A file is often named without its folder, in a row of files of one folder. */
 function namedFiles(text: string): string[] {
-  const quoted = [...prose(text).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? '');
-  return quoted.filter((code) => /^[\w.-]+\.(?:ts|js|sql|css|json|yaml|yml)$/.test(code));
+  return quotedIn(text).filter((code) => /^[\w.-]+\.(?:ts|js|sql|css|json|yaml|yml)$/.test(code));
 }
 
 function scripts(text: string): string[] {
@@ -87,8 +82,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
   const text = read(document);
 
   test('behavior: each path that it names exists', () => {
-    const missing = namedPaths(text).filter((path) => globSync(path, { cwd: ROOT }).length === 0);
-    expect(missing).toEqual([]);
+    expect(namedPaths(text).filter((path) => globSync(path, { cwd: ROOT }).length === 0)).toEqual([]);
   });
 
   test('behavior: each file that it names without a folder exists', () => {
@@ -138,21 +132,12 @@ describe('the front page', () => {
 
 describe('what the checks find', () => {
   test('error: a path, a script and a link that lead nowhere', () => {
-    expect(namedPaths('`src/nowhere.ts` `src/{bot,cli}` `a/b` `src/<name>` `http/x`')).toEqual([
-      'src/nowhere.ts',
-      'src/{bot,cli}',
-      'src/http/x',
-    ]);
+    const named = namedPaths('`src/nowhere.ts` `src/{bot,cli}` `a/b` `src/<name>` `http/x`');
+    expect(named).toEqual(['src/nowhere.ts', 'src/{bot,cli}', 'src/http/x']);
     expect(scripts('npm run -s admin -- x, npm run nothing, npm start')).toEqual(['admin', 'nothing', 'start']);
     expect(problemOf('docs/api.md', 'nothing.md')).toBe('nothing.md: there is no docs/nothing.md');
-    expect(problemOf('docs/api.md', '../README.md#nothing')).toBe(
-      '../README.md#nothing: README.md has no heading nothing',
-    );
+    const heading = '../README.md#nothing: README.md has no heading nothing';
+    expect(problemOf('docs/api.md', '../README.md#nothing')).toBe(heading);
     expect(problemOf('docs/api.md', 'operate.md#with-docker-compose')).toBeNull();
   });
-});
-
-test('behavior: the newest version of the changelog is that of the package, and the image of compose.yaml carries it', () => {
-  expect(/^## ([0-9]\S*)/m.exec(read('CHANGELOG.md'))?.[1]).toBe(manifest.version);
-  expect(read('compose.yaml')).toContain(`image: gigclaim:${manifest.version}\n`);
 });

@@ -22,22 +22,16 @@ describe('the document about gigs that are watched', () => {
   });
 
   test('behavior: shows the defaults', () => {
-    const context = {
-      decimals: 6,
-      rewardAmount: 10_000_000n,
-      duration: 604_800_000,
-      gigType: 'like',
-      hasLabels: false,
-    } as const;
+    const money = { decimals: 6, rewardAmount: 10_000_000n };
+    const context = { ...money, duration: 604_800_000, gigType: 'like', hasLabels: false } as const;
     const filled = fillRules({ rule: { type: 'fixed', amount: '2' } }, context);
     if ('problems' in filled) throw new Error(filled.problems.join());
     const rules = writeRules(filled.rules, 6);
     expect(TEXT).toContain(`"earning_rules":${JSON.stringify(rules)}`);
     const { gates, hold_hours: hold, tips_by_request: byRequest } = rules;
     const rows = { ...gates, hold_hours: hold, tips_by_request: byRequest };
-    const shown = Object.keys(rows).map((field) => {
-      return new RegExp(`^\\| \`(?:gates\\.)?${field}\` \\| \`([^\`]+)\` \\|`, 'm').exec(TEXT)?.[1];
-    });
+    const rowOf = (field: string) => new RegExp(`^\\| \`(?:gates\\.)?${field}\` \\| \`([^\`]+)\` \\|`, 'm');
+    const shown = Object.keys(rows).map((field) => rowOf(field).exec(TEXT)?.[1]);
     expect(shown).toEqual(Object.values(rows).map(String));
   });
 });

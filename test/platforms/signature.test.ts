@@ -46,6 +46,7 @@ describe('X signatures', () => {
     expect(verifyXSignature(BODY, undefined, secret)).toBe(false);
     const signedWithNothing = createHmac('sha256', '').update(BODY).digest('base64');
     expect(verifyXSignature(BODY, `sha256=${signedWithNothing}`, '')).toBe(false);
+    expect(answerXChallenge('Zm9yIHRoZSBib3Q9PQ==', '')).toBeNull();
   });
 
   test('behavior: a challenge of the known alphabet is answered', () => {

@@ -104,7 +104,7 @@ describe('registering the webhook with Neynar', () => {
     ['no secrets', undefined],
     ['secrets of another shape', ['fake-secret-as-text']],
     ['a secret that was deleted', [{ value: 'fake-old', deleted_at: '2026-11-01T00:00:00Z' }]],
-    ['a secret that has expired', [{ value: 'fake-old', deleted_at: null, expires_at: '2026-11-21T11:59:59Z' }]],
+    ['a secret that has expired', [{ value: 'fake-old', deleted_at: null, expires_at: '2026-11-21T12:00:00Z' }]],
   ])('behavior: with %s in the answer, says where the secret is', async (_name, secrets) => {
     const webhook = { webhook_id: 'w1', active: true, target_url: BOT_URL, secrets };
     const { url } = await openWire(json({ success: true, webhooks: [], webhook }));
@@ -324,13 +324,14 @@ describe('registering the webhook with X', () => {
     expect(wire.requests.filter(({ path }) => path === '/oauth2/token')).toHaveLength(3);
   });
 
-  /** X with these answers, by method and path; it refuses all else. */
-  async function answeringX(given: Record<string, object>, refusal: object) {
+  /** X with these answers, by method and path: bodies, or statuses of a refusal. It refuses all else with 400. */
+  async function answeringX(given: Record<string, object | number>, refusal: object) {
     const token = { token_type: 'bearer', access_token: 'fake-token' };
-    const answers: Record<string, object> = { 'POST /oauth2/token': token, ...given };
+    const answers: Record<string, object | number> = { 'POST /oauth2/token': token, ...given };
     const { url, requests } = await openWire((response, request) => {
       const path = `${request.method} ${request.url?.split('?')[0]}`;
-      (path in answers ? json(answers[path]) : json(refusal, 400))(response);
+      const answer = answers[path] ?? 400;
+      (typeof answer === 'number' ? json(refusal, answer) : json(answer))(response);
     });
     return { x: await openTwitter(url), requests };
   }
@@ -345,6 +346,26 @@ describe('registering the webhook with X', () => {
     expect((await x.registerWebhook(BOT_URL)).detail).toMatch(/^X delivers /);
     const subscribed = requests.filter(({ method, path }) => method === 'POST' && path === '/2/activity/subscriptions');
     expect(subscribed).toHaveLength(2);
+  });
+
+  test('error: a webhook that X has registered, and does not list, is no webhook', async () => {
+    const { x } = await answeringX({ 'GET /2/webhooks': { data: [] }, 'POST /2/webhooks': { data: {} } }, {});
+    const message = 'X gave no usable answer to “register the webhook”: it does not list the webhook';
+    expect(await failureOf(x.registerWebhook(BOT_URL))).toMatchObject({ message });
+  });
+
+  test('behavior: a subscription that is gone when it is to be deleted counts as deleted', async () => {
+    const elsewhere = { subscription_id: '3', filter: { user_id: TWITTER.botUserId }, webhook_id: '9' };
+    const given = {
+      'GET /2/webhooks': { data: [{ id: '5', url: BOT_URL, valid: true }] },
+      'PUT /2/webhooks/5': { data: { attempted: true } },
+      'GET /2/activity/subscriptions': { data: [{ ...elsewhere, event_type: 'post.mention.create' }] },
+      'PUT /2/activity/subscriptions/3': 503,
+      'DELETE /2/activity/subscriptions/3': 404,
+    };
+    const { x, requests } = await answeringX(given, { title: 'Invalid Request', detail: 'Duplicate subscription' });
+    expect((await failureOf(x.registerWebhook(BOT_URL))).message).toMatch(/^X answered 400 to “subscribe to /);
+    expect(requests.at(-1)).toMatchObject({ method: 'POST', path: '/2/activity/subscriptions' });
   });
 
   test('error: at the limit without a webhook that X lists, the refusal says so', async () => {

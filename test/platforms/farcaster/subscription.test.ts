@@ -128,6 +128,9 @@ describe('the webhook at Neynar', () => {
     expect(await filters()).toEqual([liked, {}]);
     expect(await update([])).toBe(true);
     expect(await filters()).toEqual([{ 'cast.created': BOT }, {}]);
+    const [ours] = await farcaster.listWebhooks();
+    await sdk.updateWebhookActiveStatus({ webhookId: ours?.id ?? '', active: 'false' });
+    expect(await update([])).toBe(false);
   });
 
   test('behavior: a check compares, and a webhook that asks for other acts is only a hint', async () => {
