@@ -101,7 +101,7 @@ test('security: a follow that a webhook tells before the followers of the start 
   for (const name of ['old', 'new']) world.person(name);
   world.act({ kind: 'follow', who: 'old', account: 'star', at: START - DAY });
   const gig = await world.gig({ gigType: 'follow', target: { kind: 'account', accountId: star } });
-  const inbox = createActInbox(world.engine.deps);
+  const { storeActs: inbox } = createActInbox(world.engine.deps);
   const told = (accountId: string) => {
     const act = {
       kind: 'follow',

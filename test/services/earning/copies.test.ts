@@ -24,7 +24,7 @@ async function reply(who: string, text: string, at = world.clock.now) {
   const accountId = ids.get(who) ?? world.person(who);
   ids.set(who, accountId);
   const post = world.reply(who, text, at);
-  const inbox = createActInbox({ store: world.store, clock: () => world.clock.now, log: keepLog().log });
+  const { storeActs: inbox } = createActInbox({ store: world.store, clock: () => world.clock.now, log: keepLog().log });
   const act = { kind: 'reply', accountId, username: who, objectId: post.id, actedAt: at, text } as const;
   const towards = [{ kind: 'post', id: world.cast.id }] as const;
   await inbox([{ kind: 'act', platform: 'farcaster', act, isUndone: false, towards }]);

@@ -40,7 +40,7 @@ test('security: what a webhook tells of many gigs keeps the store from nobody fo
       atOnce.push(stored);
       return done;
     }, options);
-  const inbox = createActInbox({
+  const { storeActs: inbox } = createActInbox({
     store: { ...store, transaction },
     clock: () => START + MINUTE,
     log: keepLog().log,
