@@ -13,6 +13,7 @@ import { refuseInvalid } from './api/validation.ts';
 import type { HttpConfig, HttpContext } from './context.ts';
 import { createAllowedAt } from './errors/allowed-methods.ts';
 import { addMcpRoute } from './mcp/mcp.ts';
+import { runChecks } from './middleware/checks.ts';
 import type { App, AppEnv } from './middleware/context.ts';
 import { allowCrossOriginReads, answerPreflights } from './middleware/cors.ts';
 import { installErrorHandler } from './middleware/errors.ts';
@@ -23,6 +24,7 @@ import { refuseMoved, trackRequests } from './middleware/request-log.ts';
 import { addMyPages } from './my/index.ts';
 import { addOperationsRoutes } from './operations.ts';
 import { addPublicPages } from './pages/public.ts';
+import { createRouter } from './router.ts';
 import { addAssetRoutes, createSite, showMissingPageOf } from './ui/page.ts';
 import { addWebhookRoutes } from './webhooks.ts';
 import { addWellKnownRoute } from './well-known.ts';
@@ -52,8 +54,8 @@ const PUBLIC_READS = [
 ];
 
 /**
- * The service's HTTP interface, as one Hono app. Middleware runs in this order: request id and timing, operator
- * paths, a store that was moved, CORS, rate limit.
+ * The service's HTTP interface, as one Hono app. A request passes in this order: its id and timing, operator paths, a store
+ * that was moved, CORS, rate limit.
  */
 export function createApp(options: AppOptions): Hono {
   const { clock, config, newId, log, version } = options;
@@ -68,7 +70,7 @@ export function createApp(options: AppOptions): Hono {
     watchesGigs: config.earningLookSeconds > 0,
     hasLabels: config.spamLabelsFile !== null,
   };
-  const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
+  const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid, router: createRouter() });
   const site = createSite({
     publicUrl: config.publicUrl,
     pagesFolder: options.pagesFolder,
@@ -76,9 +78,6 @@ export function createApp(options: AppOptions): Hono {
   });
   installErrorHandler(app, { showMissingPage: showMissingPageOf(site), allowedAt: createAllowedAt(app) });
   app.use(trackRequests({ log, metrics, newId }));
-  app.use(guardOperatorPaths({ ownPort: config.adminPort !== null }));
-  app.use(refuseMoved(options.instances));
-  allowCrossOriginReads(app, PUBLIC_READS);
   const limit = createRateLimit({
     limit: config.rateLimitPerMinute,
     trustProxy: config.trustProxy,
@@ -86,7 +85,14 @@ export function createApp(options: AppOptions): Hono {
     forwarded: createForwardedWarning({ clock, log }),
   });
   const limited = limit.enforce;
-  app.use('/api/*', limited);
+  app.use(
+    runChecks([
+      guardOperatorPaths({ ownPort: config.adminPort !== null }),
+      refuseMoved(options.instances),
+      allowCrossOriginReads(PUBLIC_READS),
+      limit.check,
+    ]),
+  );
   answerPreflights(app, PUBLIC_READS);
   for (const { add } of OPERATIONS) add(app, deps);
   addWebhookRoutes(app, deps);

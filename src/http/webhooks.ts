@@ -17,7 +17,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 type Challenge = NonNullable<PlatformFacts['challenge']>;
 
-type Receiving = HttpContext & { readonly storeActs: ActInbox };
+type Receiving = HttpContext & { readonly acts: ActInbox };
 
 function enabled({ platforms }: HttpContext, platform: Platform): SocialPlatform {
   const network = platforms.get(platform);
@@ -26,9 +26,13 @@ function enabled({ platforms }: HttpContext, platform: Platform): SocialPlatform
   return network;
 }
 
-function parse(deps: HttpContext, network: SocialPlatform, raw: Uint8Array): PlatformEvent[] {
+function parse(
+  deps: HttpContext,
+  network: SocialPlatform,
+  { raw, acts }: { raw: Uint8Array; acts: boolean },
+): PlatformEvent[] {
   try {
-    return network.parse(raw);
+    return network.parse(raw, { acts });
   } catch (error) {
     if (!(error instanceof AdapterError) || error.reason !== 'bad_response') throw error;
     deps.metrics.webhook(network.platform, 'unreadable');
@@ -36,24 +40,27 @@ function parse(deps: HttpContext, network: SocialPlatform, raw: Uint8Array): Pla
   }
 }
 
-async function keep(
-  deps: Receiving,
-  network: SocialPlatform,
-  { events, requestId }: { events: PlatformEvent[]; requestId: string },
-): Promise<void> {
-  const { platform } = network;
+/** Uses the store for a delivery, which is not stored when that fails: the platform must send it again. */
+async function orAgain<Done>({ metrics }: HttpContext, platform: Platform, use: () => Promise<Done>): Promise<Done> {
   try {
-    const [{ length }, acts] = await Promise.all([
-      receiveMentions(deps, events, { source: 'webhook', requestId }),
-      deps.storeActs(events),
-    ]);
-    deps.metrics.webhook(platform, length + acts > 0 ? 'stored' : 'nothing_new');
-    deps.metrics.mentions(platform, length);
+    return await use();
   } catch (error) {
-    deps.metrics.webhook(platform, 'failed');
-    // The delivery was not stored, so the platform must send it again.
+    metrics.webhook(platform, 'failed');
     throw new HttpError({ code: 'unavailable', retryAfter: RETRY_AFTER_SECONDS }, { cause: error });
   }
+}
+
+async function keep(
+  deps: Receiving,
+  platform: Platform,
+  { events, requestId }: { events: PlatformEvent[]; requestId: string },
+): Promise<void> {
+  const [{ length }, acts] = await Promise.all([
+    receiveMentions(deps, events, { source: 'webhook', requestId }),
+    deps.acts.storeActs(events),
+  ]);
+  deps.metrics.webhook(platform, length + acts > 0 ? 'stored' : 'nothing_new');
+  deps.metrics.mentions(platform, length);
 }
 
 /** The signature is checked over the raw bytes before parsing; a 200 means that the delivery is on disk. */
@@ -64,8 +71,11 @@ async function receive(c: Context<AppEnv>, deps: Receiving, platform: Platform):
     deps.metrics.webhook(platform, 'bad_signature');
     throw new HttpError({ code: 'invalid_signature' });
   }
-  const events = parse(deps, network, raw);
-  await keep(deps, network, { events, requestId: c.get('request').requestId });
+  // Most deliveries are of casts that concern no gig.
+  const acts = await orAgain(deps, platform, () => deps.acts.isWatching(platform));
+  const events = parse(deps, network, { raw, acts });
+  const { requestId } = c.get('request');
+  await orAgain(deps, platform, () => keep(deps, platform, { events, requestId }));
   return answer(c, { status: 200, body: ACCEPTED });
 }
 
@@ -87,7 +97,7 @@ function answerChallenge(c: Context<AppEnv>, deps: HttpContext, platform: Platfo
 
 /** `POST /webhooks/<platform>` and, where the platform has one, its challenge at `GET /webhooks/<platform>`. */
 export function addWebhookRoutes(app: App, deps: HttpContext): void {
-  const receiving = { ...deps, storeActs: createActInbox(deps) };
+  const receiving = { ...deps, acts: createActInbox(deps) };
   for (const { id, challenge } of PLATFORMS) {
     app.post(webhookPath(id), (c) => receive(c, receiving, id));
     if (challenge !== null) app.get(webhookPath(id), (c) => answerChallenge(c, deps, id, challenge));

@@ -123,9 +123,10 @@ export interface SocialPlatform {
   answerChallenge?(token: string): string | null;
   /**
    * The events in a verified body; empty when it has none of interest.
+   * @param wanted.acts false leaves out acts, which take longer to read than all else; true when absent
    * @throws AdapterError `bad_response` when the body is not JSON
    */
-  parse(rawBody: Uint8Array): PlatformEvent[];
+  parse(rawBody: Uint8Array, wanted?: { readonly acts: boolean }): PlatformEvent[];
   /**
    * Posts a reply and returns its id. The deadline is checked last, right before the request is written.
    * @throws AdapterError whose `retry` says whether it may be sent again; `too_late` when `notAfter` has passed and

@@ -33,6 +33,8 @@ interface Unchecked<Body> {
 interface ReadTerms<Params, Query, Body> extends RouteTerms {
   readonly params?: z.ZodObject & z.ZodType<Params>;
   readonly query?: z.ZodObject & z.ZodType<Query>;
+  /** Reads the query in place of its schema, which is its document then: a schema takes a tenth of a look-up's time. */
+  readQuery?(c: Context<AppEnv>): Query;
   readonly body?: { readonly schema: z.ZodType<Body>; readonly sample: string };
   /** Has a malformed body refused with its first problem alone. */
   readonly inOneSentence?: true;
@@ -126,14 +128,15 @@ export function defineOperation<
 
   function add(app: App, deps: HttpContext): void {
     const { replay, answerTo } = createAnswer(deps);
-    app.openapi<RouteConfig, Input, string>(
-      { ...route, middleware: [...middlewareOf(spec, deps), ...replay] },
-      (c) => {
-        const [params, query] = [c.req.valid('param'), c.req.valid('query')];
-        return answerTo({ params, query, body: c.req.valid('json'), actor: actorOf(c), c });
-      },
-      createHook(deps),
-    );
+    const middleware = [...middlewareOf(spec, deps), ...replay];
+    const answer = (c: Context<AppEnv, string, Input>) => {
+      const query = spec.readQuery ? spec.readQuery(c) : c.req.valid('query');
+      return answerTo({ params: c.req.valid('param'), query, body: c.req.valid('json'), actor: actorOf(c), c });
+    };
+    if (spec.readQuery) {
+      app.openAPIRegistry.registerPath(route);
+      app.on([route.method], [route.path], ...middleware, answer);
+    } else app.openapi<RouteConfig, Input, string>({ ...route, middleware }, answer, createHook(deps));
   }
 
   return { ...spec, add };

@@ -1,6 +1,5 @@
-import type { MiddlewareHandler } from 'hono';
 import { HttpError } from '../errors/http-error.ts';
-import type { AppEnv } from './context.ts';
+import type { Check } from './checks.ts';
 
 /** The paths, and everything below, that proxies restrict to the operator. */
 const OPERATOR_PATHS = ['/metrics', '/ready', '/admin'];
@@ -20,13 +19,13 @@ function pathAsSent(target: string): string {
  * decoded or resolved (`/%6detrics`, `/x/../admin`) gets a 404. With a port of their own, these paths are 404 on the
  * public server, and other paths on the operators' server.
  */
-export function guardOperatorPaths({ ownPort }: { ownPort: boolean }): MiddlewareHandler<AppEnv> {
-  return (c, next) => {
+export function guardOperatorPaths({ ownPort }: { ownPort: boolean }): Check {
+  return (c) => {
     const { path } = c.req;
     const isOperators = isBelow(path, OPERATOR_PATHS);
-    const sent = pathAsSent(c.env?.incoming?.url ?? c.req.url.replace(/^https?:\/\/[^/]*/, ''));
+    const sent = () => pathAsSent(c.env?.incoming?.url ?? c.req.url.replace(/^https?:\/\/[^/]*/, ''));
     const isThere = c.env?.door === 'operators' ? isOperators || isBelow(path, BESIDE_THEM) : !(isOperators && ownPort);
-    if (!isThere || (isOperators && sent !== path)) throw new HttpError({ code: 'route_not_found' });
-    return next();
+    if (!isThere || (isOperators && sent() !== path)) throw new HttpError({ code: 'route_not_found' });
+    return undefined;
   };
 }

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError } from '../../domain/errors.ts';
 import type { Log } from '../../log.ts';
 import { HttpError } from '../errors/http-error.ts';
+import type { Check } from './checks.ts';
 import { clientOf, type Origin, originOf } from './client-address.ts';
 import type { AppEnv } from './context.ts';
 
@@ -83,6 +84,8 @@ export interface RateLimit {
    * @throws HttpError `rate_limited`, and what `open` throws
    */
   countRefused<Opened>(c: Context<AppEnv>, open: () => Promise<Opened>): Promise<Opened>;
+  /** The same as a check, of all paths of the API. */
+  readonly check: Check;
   /** Limits each client: above the limit it throws HttpError `rate_limited`. Inner requests do not count. */
   readonly enforce: MiddlewareHandler<AppEnv>;
 }
@@ -155,6 +158,11 @@ export function createRateLimit(options: {
         if (!(error instanceof DomainError)) giveBack(c);
         throw error;
       }
+    },
+    check(c) {
+      const { path } = c.req;
+      if ((path === '/api' || path.startsWith('/api/')) && c.env?.isInner !== true) enter(c);
+      return undefined;
     },
     enforce: (c, next) => {
       if (c.env?.isInner !== true) enter(c);

@@ -132,12 +132,10 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     replyBudget: [],
     measure: (text) => Buffer.byteLength(text, 'utf8'),
     verify: (rawBody, signature) => verifyNeynarSignature(rawBody, signature, options.webhookSecrets),
-    parse: (rawBody) => {
+    parse: (rawBody, { acts } = { acts: true }) => {
       const body = parseJson(rawBody);
-      return [
-        ...parseFarcasterEvents(body, { fid, username, now: options.clock() }),
-        ...parseActEvents(body, { fid, username }),
-      ];
+      const mentions = parseFarcasterEvents(body, { fid, username, now: options.clock() });
+      return acts ? [...mentions, ...parseActEvents(body, { fid, username })] : mentions;
     },
     async reply(reply) {
       const published = await publish(client, options.signerUuid, reply);

@@ -1,4 +1,4 @@
-import { type Column, eq, getTableColumns, Param, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { type Column, getTableColumns, Param, type SQL, sql } from 'drizzle-orm';
 import type { PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { NounSql, Sql, Values } from './engine.ts';
 
@@ -7,20 +7,17 @@ export function distinct<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)];
 }
 
-/** The condition that a column has the value of a parameter. */
+/**
+ * The condition that a column has the value of a parameter. As a list of one: SQLite plans many a statement anew at each run
+ * when it compares a column with a bound value.
+ */
 export function equals(column: Column, parameter: string): SQL {
-  return eq(column, sql.placeholder(parameter));
+  return sql`${column} in (${sql.placeholder(parameter)})`;
 }
 
 /** The value of a parameter, for an update or an expression. */
 export function bound(parameter: string): SQL {
   return sql`${sql.placeholder(parameter)}`;
-}
-
-/** A limit that stands in the statement: SQLite plans one with a bound limit anew on each run. */
-export function most(count: number): Placeholder {
-  // The builders take any SQL there, and say so of placeholders alone.
-  return sql.raw(String(count)) as unknown as Placeholder;
 }
 
 /** The value of a parameter, as a column stores it. */

@@ -9,6 +9,7 @@ import {
 import type { Built, RowOf, Sql, Values } from '../sql/engine.ts';
 import { createBinding, createMapping, type SelectedField } from '../sql/mapping.ts';
 import { SQLITE_KIT } from './kit.ts';
+import { withLastingPlan } from './lasting-plan.ts';
 import * as tables from './tables.ts';
 
 interface SyncStatement<Row> {
@@ -48,7 +49,8 @@ class Session extends SQLiteSession<'async', number, Record<string, never>, Reco
     this.#connection = connection;
   }
 
-  prepareQuery({ sql, params }: Query, fields: SelectedFieldsOrdered | undefined) {
+  prepareQuery(query: Query, fields: SelectedFieldsOrdered | undefined) {
+    const { sql, params } = withLastingPlan(query);
     const statement = createStatement(this.#connection.prepare(sql), { params, fields });
     // Only `createSql` calls a prepared query, and no other of its methods.
     return statement as unknown as ReturnType<SQLiteSession<'async', number, never, never>['prepareQuery']>;

@@ -79,7 +79,7 @@ test('security: a follow that a webhook tells before the followers of the start 
   world.people('old', 'new');
   world.act({ kind: 'follow', who: 'old', account: 'star', at: START - DAY });
   const gig = await world.gig({ gigType: 'follow', target: { kind: 'account', accountId: star } });
-  const inbox = createActInbox(world.engine.deps);
+  const { storeActs: inbox } = createActInbox(world.engine.deps);
   const told = (accountId: string) => {
     const act = { kind: 'follow', accountId, username: null, objectId: '', text: null } as const;
     const towards = [{ kind: 'account', id: star }] as const;

@@ -14,7 +14,7 @@ openForEachTest();
 /** Somebody replies, and a webhook tells of it at once; `at` is what the sender says. */
 async function reply(who: string, text: string, at = world.clock.now) {
   const post = world.reply(who, text, at);
-  const inbox = createActInbox(world.engine.deps);
+  const { storeActs: inbox } = createActInbox(world.engine.deps);
   const account = { accountId: world.idOf(who), username: who };
   const act = { ...account, kind: 'reply', objectId: post.id, actedAt: at, text } as const;
   const towards = [{ kind: 'post', id: world.cast.id }] as const;

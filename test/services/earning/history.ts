@@ -99,7 +99,7 @@ export async function liveThrough({ kind, rule, holdHours, pageSize, bulk, happe
   const { reader } = crowd;
   const { verifiers, asked, be } = moody(rule.type === 'verifier' ? rule.maxAmount : 0n);
   let engine: Engine = createEngine({ store, clock, reader, verifiers });
-  const receive = createActInbox(engine.deps);
+  const { storeActs: receive } = createActInbox(engine.deps);
   const undone = new Set<string>();
   const lost = new Set<string>();
 

@@ -40,7 +40,11 @@ test('security: what a webhook tells of many gigs keeps the store from nobody fo
       atOnce.push(stored);
       return done;
     }, options);
-  const inbox = createActInbox({ store: { ...store, transaction }, clock: () => START + MINUTE, log: keepLog().log });
+  const { storeActs: inbox } = createActInbox({
+    store: { ...store, transaction },
+    clock: () => START + MINUTE,
+    log: keepLog().log,
+  });
   expect(await inbox([reply('These are certainly enough letters')])).toBe(GIGS);
   expect(atOnce.reduce((sum, each) => sum + each, 0)).toBe(GIGS);
   expect(Math.max(...atOnce)).toBeLessThanOrEqual(50);

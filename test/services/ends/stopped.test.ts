@@ -129,7 +129,7 @@ test('behavior: a raffle that is stopped is drawn among those who had entered', 
 
 test('behavior: webhooks tell of a stopped gig until what is seen counts no more; a later act earns nothing', async () => {
   const gig = await open();
-  const inbox = createActInbox({ store, clock: () => clock.now, log: keepLog().log });
+  const { storeActs: inbox } = createActInbox({ store, clock: () => clock.now, log: keepLog().log });
   const like = (accountId: string): ActEvent => ({
     kind: 'act',
     platform: 'farcaster',

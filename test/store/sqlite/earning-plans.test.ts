@@ -80,11 +80,11 @@ describe('the plans of what is earned', () => {
   test('behavior: an act is found by its account, with or without what it is', () => {
     const act = 'SEARCH observations USING INDEX observations_by_act (gig_id=? AND platform=? AND platform_user_id=?';
     expectPlans({
-      '"last_seen_at" … from "observations" … "platform_user_id" = ?': `${act})`,
+      '"last_seen_at" … from "observations" … "platform_user_id" in (?)': `${act})`,
     });
     const known = `${act.replace('INDEX', 'COVERING INDEX')} AND kind=? AND object_id=?)`;
     expectPlans({
-      'select "id" from "observations" … "platform_user_id" = ?': known,
+      'select "id" from "observations" … "platform_user_id" in (?)': known,
       'update "observations" set "last_seen_at" = max(': `${act} AND kind=? AND object_id=?)`,
       'update "observations" set "undone_at"': `${act} AND kind=? AND object_id=?)`,
     });
@@ -93,11 +93,11 @@ describe('the plans of what is earned', () => {
   test('behavior: lists walk one index in their order', () => {
     const voided = ['CORRELATED SCALAR SUBQUERY 1', 'SEARCH tips USING INTEGER PRIMARY KEY (rowid=?)'];
     expectPlans({
-      'from "earnings" where ("earnings"."gig_id" = ? and "earnings"."observation_id" < ?)': [
+      'from "earnings" where ("earnings"."gig_id" in (?) and "earnings"."observation_id" < ?)': [
         `${step} INDEX earnings_by_gig (gig_id=? AND observation_id<?)`,
         ...voided,
       ],
-      'from "earnings" … "state" = ? and "earnings"."observation_id" < ?': [
+      'from "earnings" … "state" in (?) and "earnings"."observation_id" < ?': [
         `${step} INDEX earnings_by_state (gig_id=? AND state=? AND observation_id<?)`,
         ...voided,
       ],
@@ -149,7 +149,7 @@ describe('the plans of what is earned', () => {
   test('behavior: watches that are over cost the others nothing', () => {
     expectPlans({
       'from "watches" … "next_at" <= ?': 'SEARCH watches USING INDEX watches_due (platform=? AND next_at<?)',
-      'from "watches" … desc limit ?': 'SEARCH watches USING INDEX watches_open (platform=?)',
+      'from "watches" … desc limit 0 + ?': 'SEARCH watches USING INDEX watches_open (platform=?)',
     });
   });
 

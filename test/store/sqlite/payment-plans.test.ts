@@ -19,18 +19,22 @@ test('behavior: what the sender of a chain asks for is found in indices that hol
     'from "tank_transactions" … order by': 'SEARCH tank_transactions USING INDEX tank_transactions_open (chain_id=?)',
     'from "tank_attempts" … order by':
       'SEARCH tank_attempts USING INDEX tank_attempts_by_transaction (transaction_id=?)',
-    [`from "payments" … 'sent' … "transaction_id" = ? … order by`]: `${step} INDEX payments_sent (transaction_id=?)`,
+    [`from "payments" … 'sent' … "transaction_id" in (?) … order by`]: `${step} INDEX payments_sent (transaction_id=?)`,
     'from "payments" … "block_number" > ? … order by': [
       `${step} INDEX payments_confirmed (chain_id=? AND block_number>?)`,
     ],
-    'from "tips" … "gig_id" = ? … "number" = ?': 'SEARCH tips USING INDEX tips_by_number (gig_id=? AND number=?)',
+    'from "tips" … "gig_id" in (?) … "number" in (?)': 'SEARCH tips USING INDEX tips_by_number (gig_id=? AND number=?)',
     'select "payment_id", "number" from "tips"': [
       'SEARCH tips USING INDEX tips_by_payment (payment_id=?)',
       'LIST SUBQUERY 1',
       GIVEN,
     ],
-    'from "payments" where "payments"."id" in': [`${step} INTEGER PRIMARY KEY (rowid=?)`, 'LIST SUBQUERY 1', GIVEN],
-    'from "gigs" … from "gig_transactions" … "gigs"."id" in': [
+    'from "payments" where "payments"."id" in (select': [
+      `${step} INTEGER PRIMARY KEY (rowid=?)`,
+      'LIST SUBQUERY 1',
+      GIVEN,
+    ],
+    'from "gigs" … from "gig_transactions" … "gigs"."id" in (select': [
       'SEARCH gigs USING INTEGER PRIMARY KEY (rowid=?)',
       'LIST SUBQUERY 3',
       GIVEN,
@@ -68,7 +72,7 @@ test('behavior: what is sent and settled at once is found by what was given', ()
 test('behavior: what budgets count, and the payments of a claim, of a gig and to an account, are found in an index', () => {
   const step = 'SEARCH payments USING';
   expectPlans({
-    'sum("gas_used") … "client" = ?': [
+    'sum("gas_used") … "client" in (?)': [
       `${step} INDEX payments_by_gas (gig_id=? AND updated_at>?)`,
       'LIST SUBQUERY 2',
       'SEARCH gigs USING INDEX gigs_by_client (client=?)',
@@ -81,9 +85,9 @@ test('behavior: what budgets count, and the payments of a claim, of a gig and to
       'SEARCH gigs USING COVERING INDEX gigs_by_client (client>? AND client<?)',
     ],
     '"failed_at" from "payments" … "failed_at" >= ?': `${step} INDEX payments_failed (token_id=? AND failed_at>?)`,
-    'from "payments" where "payments"."claim_id" = ?': `${step} INDEX payments_by_claim (claim_id=?)`,
+    'from "payments" where "payments"."claim_id" in (?)': `${step} INDEX payments_by_claim (claim_id=?)`,
     // Every payment of a gig is read only when its wallet has paid something that the ledger does not know.
-    'from "payments" where "payments"."gig_id" = ?': [
+    'from "payments" where "payments"."gig_id" in (?)': [
       `${step} INDEX payments_by_gig (gig_id=?)`,
       'USE TEMP B-TREE FOR ORDER BY',
     ],
@@ -92,17 +96,17 @@ test('behavior: what budgets count, and the payments of a claim, of a gig and to
     'select "id", "numbers" from "payments"': [
       `${step} INDEX payments_by_gig (gig_id=? AND kind=? AND state=? AND rowid>?)`,
     ],
-    'from "payments" … "gig_id" = ? … "kind" = ? … "state" = ? … limit ? …  desc': [
+    'from "payments" … "gig_id" in (?) … "kind" in (?) … "state" in (?) … limit 0 + ? …  desc': [
       `${step} INDEX payments_by_gig (gig_id=? AND kind=? AND state=? AND rowid<?)`,
     ],
-    'from "payments" where ("payments"."state" = ? … "kind" = ? … limit ?': [
+    'from "payments" where ("payments"."state" in (?) … "kind" in (?) … limit 0 + ?': [
       `${step} INDEX payments_by_kind (kind=? AND state=? AND rowid<?)`,
     ],
-    'from "payments" … "gig_id" = ? … "kind" in … order by': [
+    [`from "payments" … "gig_id" in (?) … "kind" in ('fee' … order by`]: [
       `${step} INDEX payments_by_gig (gig_id=? AND kind=?)`,
       'USE TEMP B-TREE FOR ORDER BY',
     ],
-    'select count(*) from "payments" … "gig_id" = ?': [
+    'select count(*) from "payments" … "gig_id" in (?)': [
       `${step} COVERING INDEX payments_by_gig (gig_id=? AND kind=? AND state=?)`,
     ],
     'from "payments" … "block_number" > ? … +"payments"."gig_id" = ?': [
@@ -120,7 +124,7 @@ test('behavior: what budgets count, and the payments of a claim, of a gig and to
   expect(planOf(...toAccount, '+"payments"."state" = \'confirmed\'')).toEqual(ofClaims);
   expect(planOf(...toAccount, `"kind" = 'payout') and`)).toEqual(ofClaims);
   expectPlans({
-    'from "payments" … payments.claim_id is null … limit ?': [
+    'from "payments" … payments.claim_id is null … limit 0 + ?': [
       `${step} INDEX payments_adopted (claim_id=? AND rowid<?)`,
       'SEARCH tips EXISTS USING INDEX tips_by_payment (payment_id=?)',
     ],

@@ -41,19 +41,14 @@ const claimSchema = z
   })
   .openapi('Claimable', { description: 'The pending tips of the named accounts.' });
 
-/** A repeated parameter is one longer list: using only the first would silently hide tips. */
-const identifiersField = z
-  .union([z.string(), z.array(z.string())])
-  .optional()
-  .transform((sent) => [sent ?? []].flat().join(','))
-  .openapi({
-    type: 'string',
-    param: { required: true },
-    description:
-      `Comma-separated, in any mix: ${BY_ID.plural} (digits) and ${BY_HANDLE.plural}. A leading @ makes any item a ` +
-      `username. At most ${MAX_IDENTIFIERS}.`,
-    example: '8004,alice',
-  });
+const identifiersField = z.string().openapi({
+  type: 'string',
+  param: { required: true },
+  description:
+    `Comma-separated, in any mix: ${BY_ID.plural} (digits) and ${BY_HANDLE.plural}. A leading @ makes any item a ` +
+    `username. At most ${MAX_IDENTIFIERS}.`,
+  example: '8004,alice',
+});
 
 export const FIND_CLAIMABLE = defineOperation({
   id: 'findClaimable',
@@ -64,6 +59,8 @@ export const FIND_CLAIMABLE = defineOperation({
   summary: 'The claimable tips of accounts',
   description: 'The pending tips of all the named accounts, grouped by token. Unknown accounts add nothing.',
   query: z.object({ identifiers: identifiersField }),
+  // A repeated parameter is one longer list: using only the first would silently hide tips.
+  readQuery: (c) => ({ identifiers: (c.req.queries('identifiers') ?? []).join(',') }),
   answer: { status: 200, says: 'The claimable tokens', schema: claimSchema },
   refuses: [IDENTIFIERS_REQUIRED],
   mcp: { place: 1 },

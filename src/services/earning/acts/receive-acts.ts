@@ -13,8 +13,12 @@ const REMEMBERED_MS = 1_000;
 /** Of so many gigs what an event tells is stored in one transaction: in between, others have their turn. */
 const GIGS_AT_ONCE = 50;
 
-/** Stores the acts among events; when it returns they are on disk. @returns how many of them were news */
-export type ActInbox = (events: readonly PlatformEvent[]) => Promise<number>;
+export interface ActInbox {
+  /** Stores the acts among events; when it returns they are on disk. @returns how many of them were news */
+  storeActs(events: readonly PlatformEvent[]): Promise<number>;
+  /** Whether acts on a platform concern a gig. */
+  isWatching(platform: Platform): Promise<boolean>;
+}
 
 /** The keys are what the gigs are about. */
 interface Directory {
@@ -141,11 +145,19 @@ export function createActInbox({
     return kept;
   }
 
-  return async (events) => {
+  async function storeActs(events: readonly PlatformEvent[]): Promise<number> {
     const acts = events.filter((event) => event.kind === 'act').flatMap(asBounty);
     if (acts.length === 0) return 0;
     const texts = createTexts();
     const kept = await Promise.all(acts.map((event) => keep(event, texts)));
     return kept.reduce((sum, each) => sum + each, 0);
+  }
+
+  return {
+    storeActs,
+    async isWatching(platform) {
+      const { byTarget, byKeyword } = await directoryOf(platform);
+      return byTarget.size + byKeyword.size > 0;
+    },
   };
 }

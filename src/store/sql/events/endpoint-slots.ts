@@ -2,7 +2,7 @@ import { and, eq, lte, or, type SQL, sql } from 'drizzle-orm';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import type { EndpointLease, TakenSlot } from '../../port/events.ts';
 import type { Sql, Tables } from '../engine.ts';
-import { bound, equals, most, prepareChange } from '../statements.ts';
+import { bound, equals, prepareChange } from '../statements.ts';
 import { ENDPOINT_ACTIVE, ENDPOINT_THERE, EVENT_DELIVERY_QUEUED } from './event-tables.ts';
 import { endpointColumns } from './webhook-endpoints.ts';
 
@@ -52,7 +52,7 @@ function freeEndpoints(db: Sql) {
     isFirstOfGig(tables),
   );
   // Not `exists`, which PostgreSQL joins: it would look at all that is queued, instead of the first that is due.
-  const hasDue = sql`${build.select({ one: sql`1` }).from(eventDeliveries).where(isDue).limit(most(1))} is not null`;
+  const hasDue = sql`${build.select({ one: sql`1` }).from(eventDeliveries).where(isDue).limit(1)} is not null`;
   const turns = sql`(select client, max(asked_at) as asked_at from webhook_endpoints where ${ENDPOINT_THERE} and asked_at <= ${now} group by client) as turns`;
   return build
     .select(endpointColumns(tables))

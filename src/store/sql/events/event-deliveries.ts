@@ -122,7 +122,7 @@ function createPutOff({ build, kit, prepare, tables }: Sql) {
     EVENT_DELIVERY_QUEUED,
     equals(endpointId, 'endpointId'),
     equals(gigId, 'gigId'),
-    sql`${replay} = ${typed(replay, 'replay')}`,
+    sql`${replay} in (${typed(replay, 'replay')})`,
     gt(place, placeholder('after')),
   );
   const some = prepare(

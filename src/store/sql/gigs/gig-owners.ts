@@ -5,7 +5,7 @@ import type { Page } from '../../port/page.ts';
 import { createAccountLookup, createEnsureAccount } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { boundTo, distinct, equals, givenRows, most, readEach } from '../statements.ts';
+import { boundTo, distinct, equals, givenRows, readEach } from '../statements.ts';
 import { byGig, nothing } from '../subjects.ts';
 import { createGigLookup } from './gigs.ts';
 
@@ -25,13 +25,13 @@ function createOwnerReads(db: Sql) {
   const owner = prepare(build.select({ gigId }).from(gigOwners).where(isOwner(tables)));
   const { rows, given } = givenRows(db, 'accounts', { platform, platformUserId });
   const isGiven = sql`listed.platform = ${given.platform} and listed.platform_user_id = ${given.platformUserId}`;
-  const isListed = sql`exists (select 1 from gig_owners as listed where listed.gig_id = ${sql.placeholder('gigId')} and ${isGiven})`;
+  const isListed = sql`exists (select 1 from gig_owners as listed where listed.gig_id in (${sql.placeholder('gigId')}) and ${isGiven})`;
   const among = prepare(
     build
       .select({ platform: sql<string>`${given.platform}` })
       .from(rows)
       .where(isListed)
-      .limit(most(1)),
+      .limit(1),
   );
   return {
     /** The gig's owners in the order of their addition, with their current handles. */

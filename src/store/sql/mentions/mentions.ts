@@ -13,7 +13,7 @@ import type { Page } from '../../port/page.ts';
 import { createLabelLookup, createLabelWriter, createUsernameWriter } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, boundTo, equals, most, prepareChange, readEach } from '../statements.ts';
+import { bound, boundTo, equals, prepareChange, readEach } from '../statements.ts';
 import { byAuthor, byTheirAuthors, nothing } from '../subjects.ts';
 import { isLeadingMention } from './mention-tables.ts';
 import { createOwnPostCheck } from './replies.ts';
@@ -147,7 +147,7 @@ function createMentionReads(db: Sql) {
   const page = () => build.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
   const newest = prepare(page().where(older));
   const newestInState = prepare(page().where(inState));
-  const due = prepare(selectDueMentions(db).limit(most(DUE_AT_ONCE)));
+  const due = prepare(selectDueMentions(db).limit(DUE_AT_ONCE));
   return {
     mention: locked(nothing, async (id: number): Promise<MentionRecord | null> => (await byId.get({ id })) ?? null),
     mentionByPost: locked(

@@ -5,7 +5,7 @@ import type { WalletLink } from '../../../domain/owners/link.ts';
 import type { Sql } from '../engine.ts';
 import { REPLY_ANSWERS } from '../mentions/reply-tables.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, boundTo, equals, givenRows, most, prepareChange } from '../statements.ts';
+import { bound, boundTo, equals, givenRows, prepareChange } from '../statements.ts';
 import { byAuthor, nothing } from '../subjects.ts';
 import { LINK_LIVE, LINK_WAITS } from './owner-tables.ts';
 
@@ -58,11 +58,9 @@ function createLinkReads(db: Sql) {
       .from(ownerLinks)
       .where(and(isWallets, lte(validFrom, placeholder('now'))))
       .orderBy(id)
-      .limit(most(MOST_ACCOUNTS)),
+      .limit(MOST_ACCOUNTS),
   );
-  const allOfWallet = prepare(
-    build.select(columns).from(ownerLinks).where(isWallets).orderBy(id).limit(most(MOST_ACCOUNTS)),
-  );
+  const allOfWallet = prepare(build.select(columns).from(ownerLinks).where(isWallets).orderBy(id).limit(MOST_ACCOUNTS));
   const isAnswer = and(eq(replies.mentionId, mentionId), REPLY_ANSWERS, kit.isFalse('replies.follow_up'));
   const waits = and(LINK_WAITS, gt(createdAt, placeholder('since')), lte(replies.sentAt, placeholder('sentBefore')));
   const due = prepare(
@@ -72,7 +70,7 @@ function createLinkReads(db: Sql) {
       .innerJoin(replies, isAnswer)
       .where(waits)
       .orderBy(createdAt)
-      .limit(most(CHECKED_AT_ONCE)),
+      .limit(CHECKED_AT_ONCE),
   );
   return {
     /** The link of an account that is not ended, also one that is not valid yet. */

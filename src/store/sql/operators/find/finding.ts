@@ -14,7 +14,7 @@ import { locked, noun } from '../../noun.ts';
 import { transactionOfHash } from '../../payments/payment-changes.ts';
 import { PAYMENT_MARKED, PAYMENT_SENT, PAYMENT_UNCLAIMED } from '../../payments/payment-tables.ts';
 import { createPaymentCompletion } from '../../payments/payments.ts';
-import { equals, most } from '../../statements.ts';
+import { equals } from '../../statements.ts';
 import { nothing } from '../../subjects.ts';
 import { REQUESTED } from '../audit-tables.ts';
 
@@ -46,13 +46,11 @@ function createPostSearch({ build, kit, prepare, tables }: Sql): (range: PostRan
   const [from, to] = [placeholder('from'), placeholder('to')];
   const posted = (table: typeof mentions | typeof claims | typeof replies) =>
     and(equals(table.platform, 'platform'), gte(table.postId, from), lte(table.postId, to));
-  const ofMentions = prepare(
-    build.select({ id: mentions.id }).from(mentions).where(posted(mentions)).limit(most(MOST)),
-  );
-  const ofClaims = prepare(build.select({ id: claims.id }).from(claims).where(posted(claims)).limit(most(MOST)));
-  const ofReplies = prepare(build.select({ id: replies.id }).from(replies).where(posted(replies)).limit(most(MOST)));
+  const ofMentions = prepare(build.select({ id: mentions.id }).from(mentions).where(posted(mentions)).limit(MOST));
+  const ofClaims = prepare(build.select({ id: claims.id }).from(claims).where(posted(claims)).limit(MOST));
+  const ofReplies = prepare(build.select({ id: replies.id }).from(replies).where(posted(replies)).limit(MOST));
   const isNamed = and(GIG_HAS_URL, equals(gigs.externalUrl, 'url'));
-  const ofGigs = prepare(build.select({ id: gigs.id }).from(gigs).where(isNamed).limit(most(MOST)));
+  const ofGigs = prepare(build.select({ id: gigs.id }).from(gigs).where(isNamed).limit(MOST));
   const { gigId, kind, objectId, platform, platformUserId } = observations;
   const isAct = and(
     ACT_IS_POST,
@@ -61,7 +59,7 @@ function createPostSearch({ build, kit, prepare, tables }: Sql): (range: PostRan
     eq(kit.noWayIn(platform), placeholder('platform')),
   );
   const ofActs = prepare(
-    build.select({ gigId, kind, platform, platformUserId }).from(observations).where(isAct).limit(most(MOST)),
+    build.select({ gigId, kind, platform, platformUserId }).from(observations).where(isAct).limit(MOST),
   );
   const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id).sort((a, b) => b - a);
   return async ({ platform, from, to, url }) => {
@@ -92,17 +90,17 @@ function createHashSearch(db: Sql) {
     select()
       .where(and(PAYMENT_MARKED, equals(payments.hash, 'hash')))
       .orderBy(desc(payments.id))
-      .limit(most(MOST)),
+      .limit(MOST),
   );
   const replaced = prepare(
     select()
       .where(and(PAYMENT_MARKED, inArray(payments.hash, ours)))
-      .limit(most(MOST)),
+      .limit(MOST),
   );
   const sent = prepare(
     select()
       .where(and(PAYMENT_SENT, eq(payments.transactionId, transactionOfHash(tables, asked))))
-      .limit(most(MOST)),
+      .limit(MOST),
   );
   return async (hash: `0x${string}`): Promise<Payment[]> => {
     const rows = await Promise.all([marked, replaced, sent].map((each) => each.all({ hash })));
@@ -122,10 +120,10 @@ function createAddressSearch(db: Sql) {
       .from(claims)
       .where(equals(claims.recipient, 'address'))
       .orderBy(desc(claims.id))
-      .limit(most(MOST)),
+      .limit(MOST),
   );
   const newest = (condition: SQL | undefined) =>
-    prepare(build.select().from(payments).where(condition).orderBy(desc(payments.id)).limit(most(MOST)));
+    prepare(build.select().from(payments).where(condition).orderBy(desc(payments.id)).limit(MOST));
   // Where a payout goes is indexed with its claim alone.
   const ofClaimed = newest(kit.isAmong(payments.claimId, 'ids'));
   const ofOthers = newest(and(PAYMENT_UNCLAIMED, equals(payments.recipient, 'address')));
@@ -143,12 +141,10 @@ export const finding = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { auditEvents, eventDeliveries, events, gigs } = tables;
   const isTitled = and(GIG_HAS_TITLE, equals(gigs.title, 'title'));
-  const titled = prepare(
-    build.select({ id: gigs.id }).from(gigs).where(isTitled).orderBy(desc(gigs.id)).limit(most(MOST)),
-  );
+  const titled = prepare(build.select({ id: gigs.id }).from(gigs).where(isTitled).orderBy(desc(gigs.id)).limit(MOST));
   const isOfRequest = and(REQUESTED, equals(auditEvents.requestId, 'requestId'));
   const ofRequest = prepare(
-    build.select().from(auditEvents).where(isOfRequest).orderBy(desc(auditEvents.id)).limit(most(MOST)),
+    build.select().from(auditEvents).where(isOfRequest).orderBy(desc(auditEvents.id)).limit(MOST),
   );
   const byUid = prepare(
     build

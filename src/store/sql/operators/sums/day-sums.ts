@@ -11,7 +11,7 @@ import type { Sql } from '../../engine.ts';
 import { createTokenLookups } from '../../gigs/tokens.ts';
 import { locked, noun } from '../../noun.ts';
 import { PAYMENT_WAITS } from '../../payments/payment-tables.ts';
-import { equals, most } from '../../statements.ts';
+import { equals } from '../../statements.ts';
 import { nothing } from '../../subjects.ts';
 import { ALL_TIME } from './sum-tables.ts';
 
@@ -33,7 +33,7 @@ function createTokenSums(db: Sql) {
       .where(and(eq(day, ALL_TIME), eq(kind, 'gigs')))
       .groupBy(subject)
       .orderBy(desc(sql`sum(${n})`), asc(subject))
-      .limit(most(TOKENS)),
+      .limit(TOKENS),
   );
   const ofTokens = prepare(
     build
