@@ -189,8 +189,11 @@ test('security: a wallet sees who has linked an account to it, and ends the link
   }
   const made = await store.linkOf(ALICE);
   await store.transaction((tx) => tx.confirmLink(made?.id ?? 0, NOW));
-  const text = await textOf(wallet, '/my');
-  expect(text).toMatch(/Linked accounts Linked .*1003.* Since .* Waits X 66 Counts 10 minutes after/);
+  const waits = /Linked accounts Linked .*1003.* Since .* Waits X 66 Counts 10 minutes after/;
+  expect(await textOf(wallet, '/my')).toMatch(waits);
+  const later = await store.linkOf(stranger);
+  await store.transaction((tx) => tx.confirmLink(later?.id ?? 0, NOW + 1));
+  expect(await textOf(wallet, '/my')).toMatch(waits);
   expect((await alice.get('/my')).text).not.toContain('Linked accounts');
   const contract = await browserOf(service, `wallet:31337:${WALLET}`);
   expect((await contract.get('/my')).text).not.toContain('Linked accounts');

@@ -168,6 +168,13 @@ test('security: the database alone opens no session', async () => {
   expect((await thief.get('/my/gigs/1')).status).toBe(401);
 });
 
+test('security: signing in again replaces the session of this browser', async () => {
+  for (const _ of [1, 2]) {
+    await signIn(browser, alice);
+    expect(await service.store.openOwnerSessions(`wallet:${alice.address.toLowerCase()}`, NOW)).toHaveLength(1);
+  }
+});
+
 test('behavior: a session ends after 12 hours, by signing out, and by its button in another session', async () => {
   await signIn(browser, alice);
   const other = openBrowser(service);
