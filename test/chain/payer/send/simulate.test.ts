@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
 import type { PayerChain, WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import { freshAddress } from '../../../support/anvil.ts';
-import { openTokenPayments, type TokenPayments } from '../../../support/payer-chain.ts';
 import {
   deployHostileToken,
   deployRecipient,
@@ -10,6 +9,7 @@ import {
   type TokenWay,
 } from '../../../support/payer-contracts.ts';
 import { answersTo, type Interception, openProxy } from '../../../support/proxies.ts';
+import { openTokenPayments, type TokenPayments } from '../../../support/token-payments.ts';
 
 let payments: TokenPayments;
 let node: string;
