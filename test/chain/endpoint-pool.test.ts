@@ -143,11 +143,10 @@ describe('a decision', () => {
   });
 
   test('behavior: what one has begun and not waited for goes on as decisions of its own', async () => {
-    let later: Promise<Site> = Promise.resolve('three');
     const { promise: over, resolve } = Promise.withResolvers<void>();
-    await pool.decide(async () => {
+    const { later } = await pool.decide(async () => {
       await which();
-      later = over.then(which);
+      return { later: over.then(which) };
     });
     await failsAt(['one']);
     resolve();

@@ -9,6 +9,11 @@ const HASH = `0x${'c2'.repeat(20)}`;
 const REPLY = replyTo(HASH);
 const X_REPLY = replyTo('2080765813578191303');
 /** X's words, longer than what an error shows of them. */
+const NO_REPLY =
+  'Reply to this conversation is not allowed because you have not been mentioned or otherwise engaged by the author of the post you are replying to.';
+const LOCKED = 'To protect our users from spam and other malicious activity, this account is temporarily locked.';
+const NOT_CONFIGURED =
+  'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.';
 const NOT_ENGAGED = 'Reply not allowed: you have not been mentioned or otherwise engaged by its author.';
 
 /** Both platforms, each posting and reading once against a server that answers like this. */
@@ -90,13 +95,12 @@ describe.each(platforms)('%s, on a bad wire', (_, open, reply) => {
   });
 
   test('error: an answer that trickles for ever ends in a timeout', async () => {
-    const timers: NodeJS.Timeout[] = [];
     const trickle: Reaction = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      timers.push(setInterval(() => response.write(' '), 20));
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(timer));
     };
     const found = await both(open, reply, trickle, 200);
-    for (const timer of timers) clearInterval(timer);
     expect([found.sent[1], found.read[1]]).toEqual(['unknown', 'safe']);
   });
 
@@ -142,25 +146,13 @@ describe.each(platforms)('%s, on a bad wire', (_, open, reply) => {
 
 describe('X, refusing', () => {
   test.each([
-    [
-      'Reply to this conversation is not allowed because you have not been mentioned or otherwise engaged by the author of the post you are replying to.',
-      'about:blank',
-      ['not_engaged', 'never'],
-    ],
+    [NO_REPLY, 'about:blank', ['not_engaged', 'never']],
     ['You are not allowed to create a Tweet with duplicate content.', 'about:blank', ['duplicate', 'unknown']],
     ['no', 'https://api.x.com/2/problems/client-forbidden', ['unauthorized', 'safe']],
     ['no', 'https://api.twitter.com/2/problems/oauth1-permissions', ['unauthorized', 'safe']],
     ['Your account is suspended and is not permitted to access this feature.', 'about:blank', ['unauthorized', 'safe']],
-    [
-      'To protect our users from spam and other malicious activity, this account is temporarily locked.',
-      'about:blank',
-      ['unauthorized', 'safe'],
-    ],
-    [
-      'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.',
-      'about:blank',
-      ['unauthorized', 'safe'],
-    ],
+    [LOCKED, 'about:blank', ['unauthorized', 'safe']],
+    [NOT_CONFIGURED, 'about:blank', ['unauthorized', 'safe']],
     ['You are not permitted to perform this action.', 'about:blank', ['forbidden', 'never']],
     ['User has been suspended.', 'about:blank', ['forbidden', 'never']],
     ['You have been blocked from replying to this post.', 'about:blank', ['forbidden', 'never']],

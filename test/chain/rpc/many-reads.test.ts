@@ -30,9 +30,9 @@ function balanceOf(address: Address): ReadQuestion<bigint> {
 }
 
 /** Reads through a proxy, and of how many questions each request consisted, without that for the chain id. */
-async function through(intercept?: Interception) {
+async function through(intercept?: Interception, timeoutMs = 5_000) {
   const proxy = await openProxy(inject('anvilUrl'), intercept);
-  const limits = { clock: Date.now, timeoutMs: 5_000, retries: 0, deadlineMs: 20_000 };
+  const limits = { clock: Date.now, timeoutMs, retries: 0, deadlineMs: 20_000 };
   const endpoint = createEndpoint({ chain: ANVIL, rpcUrl: proxy.url, ...limits });
   await endpoint.run((rpc) => rpc.quantity({ method: 'eth_blockNumber' }));
   const before = proxy.sizes.length;
@@ -144,13 +144,18 @@ describe('many questions', () => {
     }
   });
 
-  test('error: an endpoint that is gone is no endpoint without batches', async () => {
-    let isGone = true;
-    const { readMany, sizes } = await through(({ method }) =>
-      isGone && method === 'eth_getBalance' ? (response) => void response.destroy() : undefined,
+  test.each<[what: string, answer: Answer, reason: string]>([
+    ['gone', (response) => response.destroy(), 'unreachable'],
+    ['silent', () => undefined, 'timeout'],
+  ])('error: an endpoint that is %s is no endpoint without batches', async (_what, answer, reason) => {
+    let isWell = false;
+    const { readMany, sizes } = await through(
+      ({ method }) => (isWell || method !== 'eth_getBalance' ? undefined : answer),
+      3_000,
     );
-    await expect(readMany(owners.map(balanceOf))).rejects.toMatchObject({ reason: 'unreachable' });
-    isGone = false;
+    await expect(readMany(owners.map(balanceOf))).rejects.toMatchObject({ reason });
+    expect(sizes()).toEqual([100]);
+    isWell = true;
     const before = sizes().length;
     expect(await readMany(owners.map(balanceOf))).toEqual(held);
     expect(sizes().slice(before)).toContain(100);

@@ -29,9 +29,8 @@ async function refusal(gig: Gig, payments: readonly ContractPayment[]) {
 describe('a payment', () => {
   test('behavior: transfers, marks its number and names everything in its event', async () => {
     const [gig, to] = [await fundedGig(), freshAddress()];
-    const { succeeded, paid } = await stage.pay(gig, [tip(3n, to, 25n)]);
-    expect(succeeded).toBe(true);
-    expect(paid).toEqual([{ wallet: gig.wallet, to, token: token.address, amount: 25n, word: 0n, bits: 8n }]);
+    const paid = [{ wallet: gig.wallet, to, token: token.address, amount: 25n, word: 0n, bits: 8n }];
+    expect(await stage.pay(gig, [tip(3n, to, 25n)])).toMatchObject({ succeeded: true, paid });
     expect([await token.balance(to), await token.balance(gig.wallet)]).toEqual([25n, 975n]);
     expect(await stage.marks(gig.wallet)).toBe(8n);
     const answer = await stage.public.call({ to: gig.wallet, data: encodePaid(0n) });
@@ -52,8 +51,8 @@ describe('a payment', () => {
     await fundNative(gig.wallet, 7n);
     const payment = { token: NATIVE_TOKEN_ADDRESS, to, amount: 7n, ...bitOf(0n) };
     expect((await stage.pay(gig, [payment])).paid).toEqual([{ wallet: gig.wallet, ...payment }]);
-    expect(await stage.public.getBalance({ address: to })).toBe(7n);
-    expect(await stage.public.getBalance({ address: gig.wallet })).toBe(0n);
+    const balances = [to, gig.wallet].map((address) => stage.public.getBalance({ address }));
+    expect(await Promise.all(balances)).toEqual([7n, 0n]);
   });
 
   test('behavior: several tips of several words are paid in one call', async () => {

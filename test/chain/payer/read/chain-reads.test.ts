@@ -5,8 +5,9 @@ import type { Chain, Fees } from '../../../../src/domain/chains/chain.ts';
 import type { PayerChain, WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import { freshAddress, startAnvil } from '../../../support/anvil.ts';
 import type { Answer } from '../../../support/json-rpc.ts';
-import { openPayments, openTokenPayments, type TokenPayments } from '../../../support/payer-chain.ts';
+import { openPayments } from '../../../support/payer-chain.ts';
 import { answersTo, changes, type Interception, openAnvil, openEndpoint, openProxy } from '../../../support/proxies.ts';
+import { openTokenPayments, type TokenPayments } from '../../../support/token-payments.ts';
 
 let payments: TokenPayments;
 let url: string;

@@ -5,8 +5,8 @@ import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
 import { freshAddress, startAnvil } from '../../../support/anvil.ts';
 import type { Answer } from '../../../support/json-rpc.ts';
 import { ANVIL } from '../../../support/payer.ts';
-import { openTokenPayments, type TokenPayments } from '../../../support/payer-chain.ts';
 import { openProxy } from '../../../support/proxies.ts';
+import { openTokenPayments, type TokenPayments } from '../../../support/token-payments.ts';
 
 let payments: TokenPayments;
 let url: string;

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { NATIVE_TOKEN_ADDRESS } from '../../../../src/domain/gigs/token.ts';
 import type { PayerChain, WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import { freshAddress } from '../../../support/anvil.ts';
-import { openTokenPayments, type TokenPayments } from '../../../support/payer-chain.ts';
 import {
   deployHostileToken,
   deployRecipient,
@@ -10,6 +9,7 @@ import {
   type TokenWay,
 } from '../../../support/payer-contracts.ts';
 import { answersTo, type Interception, openProxy } from '../../../support/proxies.ts';
+import { openTokenPayments, type TokenPayments } from '../../../support/token-payments.ts';
 
 let payments: TokenPayments;
 let node: string;
@@ -91,6 +91,12 @@ describe('a simulation', () => {
     const message = `the transfer of token ${payments.token.address} would fail: balance too low`;
     const poor = await payments.payment({ held: 9n });
     expect(await refusal(payments.payer, poor)).toEqual({ message, isBare: true });
+    // In all it owes 20 of the token, and nothing of the native asset.
+    const { gigId } = await payments.fundedGig(15n);
+    const owed = [payments.token.address, payments.token.address, NATIVE_TOKEN_ADDRESS].map((token, index) => {
+      return { token, to: freshAddress(), amount: index < 2 ? 10n : 0n, numbers: [BigInt(index)] };
+    });
+    expect(await refusal(payments.payer, payments.call(gigId, ...owed))).toEqual({ message, isBare: true });
     const native = await payments.payment({ held: 0n, of: NATIVE_TOKEN_ADDRESS });
     expect(await refusal(payments.payer, native)).toEqual({
       message: `the recipient ${native.payments[0]?.to} would not take the native asset: no reason given`,
@@ -172,6 +178,7 @@ describe('a node that simulates nothing', () => {
     { status: 400, code: 3, message: 'execution reverted' },
     { status: 200, code: -32015, message: 'gateway timeout' },
     { status: 200, code: -32005, message: 'daily requests exceeded, execution reverted' },
+    { status: 200, code: -32005, message: 'daily requests exceeded', data: '0x12345678' },
     { status: 200, code: -32016, message: 'over rate limit: gas required exceeds allowance (0)' },
   ])('error: of HTTP $status with $code, "$message", has not refused the payment', async ({ status, ...error }) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, error });
