@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { retryPayment } from '../../src/services/payments/retry-payment.ts';
 import { deployToken, freshAddress } from '../support/anvil.ts';
-import { perTest } from '../support/per-test.ts';
+import { perCase } from '../support/per-case.ts';
 import { seedGig } from '../support/store.ts';
 import { openCashier } from './cashier.ts';
 import { ask, createWorld } from './world.ts';
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
 
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 test('behavior: an owner commands a gig by the bot whatever client made it, and the audit trail names the account', async () => {
   const gig = await seedGig(world.store, { owners: [ALICE] });

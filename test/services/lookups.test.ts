@@ -5,12 +5,12 @@ import { createClockStatus } from '../../src/services/operators/clock/clock-stat
 import { checkReadiness } from '../../src/services/operators/readiness.ts';
 import { readAmpleDisk } from '../support/disk.ts';
 import { ALONE } from '../support/instances.ts';
-import { storePerTest } from '../support/per-test.ts';
+import { storePerCase } from '../support/per-case.ts';
 import { SEEDED_AT, seedAddress, seedGig, seedTips, seedToken } from '../support/store.ts';
 import { createClock, createLedger, fault, keepLog, keepSteps } from './fakes.ts';
 import { failingReads } from './operators/looking.ts';
 
-const { store } = storePerTest();
+const { store } = storePerCase();
 
 const FID_7 = { platform: 'farcaster', platformUserId: '7' } as const;
 const X_9 = { platform: 'twitter', platformUserId: '9' } as const;

@@ -6,7 +6,7 @@ import type { PayerChain, WalletPayment } from '../../../src/domain/payments/pay
 import type { AuditContext } from '../../../src/services/audits/context.ts';
 import { type Reconciled, reconcileGigs, reconcileOpenGigs } from '../../../src/services/audits/reconcile.ts';
 import { anvilClients, deployToken, freshAddress, mined, type TestToken } from '../../support/anvil.ts';
-import { partsOf, perTest } from '../../support/per-test.ts';
+import { partsOf, perCase } from '../../support/per-case.ts';
 import { SEEDED_AT, seedFee } from '../../support/store.ts';
 import { type Cashier, openCashier } from '../cashier.ts';
 
@@ -77,8 +77,8 @@ export async function openAudits() {
 }
 
 /** What {@link openAudits} makes, for each test of a file. */
-export function auditsPerTest() {
-  const opened = perTest(async () => {
+export function auditsPerCase() {
+  const opened = perCase(async () => {
     const { cashier, ...rest } = await openAudits();
     return { cashier, ...rest, close: cashier.close };
   });

@@ -6,9 +6,9 @@ import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import type { PaymentStop, Store, StoreTx } from '../../../src/store/port/index.ts';
 import { ALICE } from '../cashier.ts';
 import { noteSkip } from '../skips.ts';
-import { auditsPerTest } from './auditing.ts';
+import { auditsPerCase } from './auditing.ts';
 
-const { cashier, audits, token } = auditsPerTest();
+const { cashier, audits, token } = auditsPerCase();
 let stop: PaymentStop | null;
 beforeEach(() => {
   stop = { server: 'system 7, timeline 2, database 5', since: 1 };

@@ -6,9 +6,9 @@ import { freshAddress, fundNative, fundToken, placeCode } from '../../support/an
 import { ANVIL } from '../../support/payer.ts';
 import { LYING_AT_TIMES } from '../../support/token.ts';
 import { ALICE } from '../cashier.ts';
-import { auditsPerTest } from './auditing.ts';
+import { auditsPerCase } from './auditing.ts';
 
-const { cashier, audits, token } = auditsPerTest();
+const { cashier, audits, token } = auditsPerCase();
 const walletOf = (gigId: number) => cashier.wallets.gigAddress(gigId);
 
 function find() {

@@ -8,9 +8,9 @@ import { isOnPostgres } from '../../support/database.ts';
 import { SAMPLE_TARGET } from '../../support/earning.ts';
 import { ANVIL } from '../../support/payer.ts';
 import { ALICE } from '../cashier.ts';
-import { auditsPerTest, payElsewhere } from './auditing.ts';
+import { auditsPerCase, payElsewhere } from './auditing.ts';
 
-const { cashier, audits, token } = auditsPerTest();
+const { cashier, audits, token } = auditsPerCase();
 
 /** A live gig that is watched. */
 async function watchedGig(): Promise<Gig> {

@@ -11,11 +11,11 @@ import { stepPayments } from '../../support/steps.ts';
 import { SEEDED_AT, seedConfirmed, seedGig, seedHash, seedTips } from '../../support/store.ts';
 import { REVERTING } from '../../support/token.ts';
 import { ALICE, BOB } from '../cashier.ts';
-import { auditsPerTest, createAudits, payElsewhere } from './auditing.ts';
+import { auditsPerCase, createAudits, payElsewhere } from './auditing.ts';
 
 const ETHER = 10n ** 18n;
 
-const { cashier, audits, token } = auditsPerTest();
+const { cashier, audits, token } = auditsPerCase();
 
 const claim = (account = ALICE) => cashier.claim(cashier.post(account, `claim my rewards ${freshAddress()}`));
 /** The audits through another endpoint. */

@@ -8,7 +8,7 @@ import { claimByUrl, claimRewards } from '../../../src/services/claims/claim-rew
 import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import type { TestToken } from '../../support/anvil.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { SEEDED_AT, seedAddress, seedTips } from '../../support/store.ts';
 import { ALICE, BOB, BOB_ON_X, openCashier, pendingTips } from '../cashier.ts';
 import { fault } from '../fakes.ts';
@@ -18,7 +18,7 @@ const DAY = 24 * HOUR;
 const VERIFIED = '0x00000000000000000000000000000000000000aa';
 const NAMED = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
-const cashier = perTest(openCashier);
+const cashier = perCase(openCashier);
 beforeEach(() => void cashier.verified.set('1001', VERIFIED));
 
 /** A token nobody deployed: what is only claimed never asks the chain. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findAccountClaims } from '../../../src/services/claims/find-account-claims.ts';
-import { storePerTest } from '../../support/per-test.ts';
+import { storePerCase } from '../../support/per-case.ts';
 import {
   SEEDED_AT,
   sampleAttempt,
@@ -15,7 +15,7 @@ import {
 
 const ALICE = { platform: 'farcaster', platformUserId: '1001' };
 
-const { store } = storePerTest();
+const { store } = storePerCase();
 
 const find = (limit: number, before?: number) =>
   findAccountClaims({ store, clock: () => SEEDED_AT }, { name: ALICE, limit, before });

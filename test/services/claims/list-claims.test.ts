@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { listClaims } from '../../../src/services/claims/list-claims.ts';
-import { storePerTest } from '../../support/per-test.ts';
+import { storePerCase } from '../../support/per-case.ts';
 import { sampleClaim } from '../../support/store.ts';
 import { ALICE } from '../cashier.ts';
 
 /** More claims than are looked at for one page of a rare standing. */
 const CLAIMS = 502;
 
-const { store } = storePerTest();
+const { store } = storePerCase();
 beforeEach(async () => {
   await store.transaction(async (tx) => {
     for (let n = 1; n <= CLAIMS; n += 1) await tx.insertClaim(sampleClaim(ALICE, `0x${n}`));

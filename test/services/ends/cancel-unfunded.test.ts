@@ -4,15 +4,15 @@ import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { cancelUnfunded } from '../../../src/services/ends/cancel-unfunded.ts';
 import { deployToken, freshAddress, fundToken } from '../../support/anvil.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { type GigSeed, seedGig } from '../../support/store.ts';
 import { seedTestToken } from '../cashier.ts';
 import { keepSteps } from '../fakes.ts';
 
 const WEEK = 7 * 24 * 3_600_000;
 const NOW = 1_795_253_400_000;
-const { store } = storePerTest({ clock: () => NOW });
-const token = perTest(() => deployToken({ decimals: 0, symbol: 'COIN' }));
+const { store } = storePerCase({ clock: () => NOW });
+const token = perCase(() => deployToken({ decimals: 0, symbol: 'COIN' }));
 
 /** A gig that needs 105. */
 async function seed(overrides: GigSeed = {}): Promise<Gig> {

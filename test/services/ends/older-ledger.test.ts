@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { REFUND_NUMBER } from '../../../src/domain/payments/payment.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { ALICE, BOB } from '../cashier.ts';
 import { addressOf, TREASURY } from '../payments/sender/bank.ts';
 import { noteSkip } from '../skips.ts';
@@ -9,7 +9,7 @@ import { BACK, DAY, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
 const [ALICES, BOBS] = [addressOf(ALICE), addressOf(BOB)];
 
-const ends = perTest(openEnds);
+const ends = perCase(openEnds);
 
 /** A gig awards 300 of its 1,000 to alice and 100 to bob. */
 async function award(gig: Gig): Promise<Gig> {

@@ -16,10 +16,10 @@ import { carryOut } from '../../../src/services/prepared.ts';
 import { anvilClients, freshAddress, fundToken } from '../../support/anvil.ts';
 import { firstOf } from '../../support/first-of.ts';
 import { createPayer } from '../../support/payer.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { type GigSeed, seedGig } from '../../support/store.ts';
-import { auditsPerTest, payElsewhere } from '../audits/auditing.ts';
+import { auditsPerCase, payElsewhere } from '../audits/auditing.ts';
 import { ALICE, seedTestToken } from '../cashier.ts';
 import { keepSteps } from '../fakes.ts';
 import { createSurroundings } from '../operators/looking.ts';
@@ -29,8 +29,8 @@ const DAY = 86_400_000;
 const REWARD = 1_000_000n;
 const FEE = 50_000n;
 
-const { cashier, audits, token } = auditsPerTest();
-const steps = perTest(() => keepSteps(cashier.clock));
+const { cashier, audits, token } = auditsPerCase();
+const steps = perCase(() => keepSteps(cashier.clock));
 
 /** A created gig of the console, older than a week, as an older ledger has one that was funded and started since. */
 async function created(seed: GigSeed = {}, funds = REWARD + FEE): Promise<Gig> {

@@ -8,7 +8,7 @@ import { voidTips } from '../../../src/services/gigs/tips/void-tip.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import type { WrapStore } from '../../support/database.ts';
 import { firstOf } from '../../support/first-of.ts';
-import { perTest, reopen } from '../../support/per-test.ts';
+import { perCase, reopen } from '../../support/per-case.ts';
 import { seedAddress } from '../../support/store.ts';
 import { ALICE } from '../cashier.ts';
 import { addressOf, TREASURY } from '../payments/sender/bank.ts';
@@ -16,7 +16,7 @@ import { BACK, DAY, type Ends, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
 const OTHER = seedAddress(0xbad);
 
-const ends = perTest(openEnds);
+const ends = perCase(openEnds);
 
 /** A settled gig that has awarded 300 of its 1,000 to alice, with its refund due. */
 async function settled(seed: Parameters<Ends['create']>[0] = {}): Promise<Gig> {

@@ -5,7 +5,7 @@ import { FIRST_RETURN_NUMBER, type Payment, REFUND_NUMBER } from '../../../src/d
 import { type HandRefund, previewRefund, refundByHand } from '../../../src/services/ends/refund-by-hand.ts';
 import { createReturnJob } from '../../../src/services/ends/return-cancelled.ts';
 import { firstOf } from '../../support/first-of.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { samplePayment, seedAddress, seedFee, seedToken } from '../../support/store.ts';
 import { ALICE, BOB } from '../cashier.ts';
 import { keepSteps } from '../fakes.ts';
@@ -14,7 +14,7 @@ import { BACK, DAY, FEE, HOUR, openEnds, REWARD } from './world.ts';
 
 const OTHER = seedAddress(0xbad);
 
-const ends = perTest(openEnds);
+const ends = perCase(openEnds);
 
 async function settle(gig: Gig): Promise<void> {
   for (const ending of ['stop', 'settle'] as const) await ends.end(gig, ending);

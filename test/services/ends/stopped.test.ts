@@ -9,16 +9,16 @@ import type { Ending } from '../../../src/services/ends/endings.ts';
 import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
 import { outcomeOf } from '../../support/outcomes.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { CROWD_POST, createCrowd } from '../earning/crowd.ts';
 import { createEngine, type SetClock } from '../earning/engine.ts';
 import { DAY, E18, type EarnedGig, END, HOUR, MINUTE, openGig, START } from '../earning/gigs.ts';
 import { keepLog, keepSteps } from '../fakes.ts';
 
-const { store } = storePerTest();
-const clock = perTest((): SetClock => ({ now: START }));
-const crowd = perTest(() => createCrowd(clock));
-const engine = perTest(() => createEngine({ store, clock, reader: crowd.reader }));
+const { store } = storePerCase();
+const clock = perCase((): SetClock => ({ now: START }));
+const crowd = perCase(() => createCrowd(clock));
+const engine = perCase(() => createEngine({ store, clock, reader: crowd.reader }));
 
 const open = (gig: Partial<EarnedGig> = {}) => openGig(store, { target: CROWD_POST, ...gig });
 const end = ({ id: gigId }: Gig, ending: Ending) =>

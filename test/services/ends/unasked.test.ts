@@ -8,7 +8,7 @@ import { settleByHand } from '../../../src/services/ends/settle-by-hand.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs } from '../../support/earning.ts';
 import { outcomeOf } from '../../support/outcomes.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { seedAddress, seedGig } from '../../support/store.ts';
 import { Crash, crashing } from '../earning/crash.ts';
 import { CROWD_POST, createCrowd } from '../earning/crowd.ts';
@@ -18,9 +18,9 @@ import { DAY, E18, type EarnedGig, END, HOUR, MINUTE, openGig, START } from '../
 /** Its window and the last hold of a gig are over. */
 const OVER = END + 13 * HOUR;
 
-const { store } = storePerTest();
-const clock = perTest((): SetClock => ({ now: START }));
-const deps = perTest(() => openDeps(store));
+const { store } = storePerCase();
+const clock = perCase((): SetClock => ({ now: START }));
+const deps = perCase(() => openDeps(store));
 
 /** A process in which the platform is off. */
 function openDeps(its: Store): WatchContext {

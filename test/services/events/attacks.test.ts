@@ -2,11 +2,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { forgetDeliveries } from '../../../src/services/events/deliver-events.ts';
 import { answerWith } from '../../support/alert-receiver.ts';
 import { seedGig } from '../../support/store.ts';
-import { courierPerTest, writeEvents } from './world.ts';
+import { courierPerCase, writeEvents } from './world.ts';
 
 const HOUR = 3_600_000;
 
-const { store, wire, courier } = courierPerTest();
+const { store, wire, courier } = courierPerCase();
 let gigs: [number, number];
 beforeEach(async () => {
   const seed = async () => (await seedGig(store, { client: 'shop', live: true })).id;

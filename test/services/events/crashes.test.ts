@@ -9,11 +9,11 @@ import { answerWith } from '../../support/alert-receiver.ts';
 import { isOnPostgres } from '../../support/database.ts';
 import { SEEDED_AT, seedGig } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';
-import { courierPerTest, createCourier, newSigningKey } from './world.ts';
+import { courierPerCase, createCourier, newSigningKey } from './world.ts';
 
 const HOUR = 3_600_000;
 
-const { store, wire } = courierPerTest();
+const { store, wire } = courierPerCase();
 
 class Killed extends Error {
   override readonly name = 'Killed';

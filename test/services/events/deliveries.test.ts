@@ -2,11 +2,11 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answerWith } from '../../support/alert-receiver.ts';
 import { seedGig } from '../../support/store.ts';
-import { courierPerTest } from './world.ts';
+import { courierPerCase } from './world.ts';
 
 const HOUR = 3_600_000;
 
-const { store, wire, courier } = courierPerTest();
+const { store, wire, courier } = courierPerCase();
 /** Ids of two gigs of the client `shop`, and of one of `rival`. */
 let gigs: readonly [number, number, number];
 beforeEach(async () => {

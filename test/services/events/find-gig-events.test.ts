@@ -3,7 +3,7 @@ import type { Chains } from '../../../src/domain/chains/chain.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
 import { tellEnded, tellFunded } from '../../../src/services/events/find-gig-events.ts';
-import { storePerTest } from '../../support/per-test.ts';
+import { storePerCase } from '../../support/per-case.ts';
 import { SEEDED_AT, seedGig } from '../../support/store.ts';
 import { keepLog } from '../fakes.ts';
 import { createCourier } from './world.ts';
@@ -11,7 +11,7 @@ import { createCourier } from './world.ts';
 const DAY = 86_400_000;
 const NEEDED = 105n * 10n ** 18n;
 
-const { store } = storePerTest();
+const { store } = storePerCase();
 let now: number;
 beforeEach(() => {
   now = SEEDED_AT + 1_000;

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { findEvents } from '../../../src/services/events/read-events.ts';
 import { seedGig } from '../../support/store.ts';
-import { courierPerTest, writeEvents } from './world.ts';
+import { courierPerCase, writeEvents } from './world.ts';
 
 /** More than are looked at in one piece. */
 const COMMON = 10_500;
 
-const { store, courier } = courierPerTest();
+const { store, courier } = courierPerCase();
 
 test('behavior: an event of a rare type is found behind thousands of others, which are looked at in pieces', async () => {
   const { id: gigId } = await seedGig(store, { client: 'shop', live: true });

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { releaseEvents } from '../../../src/services/events/release-events.ts';
 import { countTransactions } from '../../support/count-transactions.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { seedGig } from '../../support/store.ts';
 import { createCourier } from './world.ts';
 
 const counted = countTransactions();
-const { store } = storePerTest({ wrap: counted.wrap });
-const courier = perTest(() => createCourier(store));
+const { store } = storePerCase({ wrap: counted.wrap });
+const courier = perCase(() => createCourier(store));
 let wakes: number;
 let gigId: number;
 beforeEach(async () => {

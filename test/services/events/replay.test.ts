@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { deleteWebhook, MOST_REPLAYED, replayEvents } from '../../../src/services/events/webhooks.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { seedGig } from '../../support/store.ts';
 import { createCourier } from './world.ts';
 
 /** How many replays the store says are queued besides. */
 let others: number;
-const { store } = storePerTest({
+const { store } = storePerCase({
   wrap: (store) => ({
     ...store,
     transaction: (run, options) =>
@@ -17,7 +17,7 @@ const { store } = storePerTest({
       }, options),
   }),
 });
-const courier = perTest(() => createCourier(store));
+const courier = perCase(() => createCourier(store));
 let gigs: readonly [number, number];
 let id: number;
 beforeEach(async () => {

@@ -3,13 +3,13 @@ import { factUid } from '../../../src/domain/events/chain-fact.ts';
 import { EVENT_TYPES, type EventType, paymentEvent, type StoredEvent } from '../../../src/domain/events/event.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { changeFreeze, freezeByHand, unfreezeByHand } from '../../../src/services/gigs/freezes.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { seedAddress, seedHash } from '../../support/store.ts';
 import { ALICE, BOB } from '../cashier.ts';
 import { DAY, openEnds } from '../ends/world.ts';
 import { account } from '../payments/sender/bank.ts';
 
-const ends = perTest(openEnds);
+const ends = perCase(openEnds);
 
 /** All events so far that are of these types, in their order. */
 async function eventsOf(...types: EventType[]): Promise<StoredEvent[]> {

@@ -5,17 +5,17 @@ import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { changeWebhook, deleteWebhook, type TestAnswer, testWebhook } from '../../../src/services/events/webhooks.ts';
 import { answerWith } from '../../support/alert-receiver.ts';
 import { openEventReceiver } from '../../support/event-receiver.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { seedGig } from '../../support/store.ts';
-import { courierPerTest } from './world.ts';
+import { courierPerCase } from './world.ts';
 
 /** A new endpoint counts as a slow one for less. */
 const SETTLED_MS = 11 * 60_000;
 const LANES = 16;
 
 /** Receivers of clients whose answers the test withholds, and of one that answers at once. */
-const { store, wire: slow, courier } = courierPerTest({ timeoutMs: 60_000 });
-const fast = perTest(() => openEventReceiver());
+const { store, wire: slow, courier } = courierPerCase({ timeoutMs: 60_000 });
+const fast = perCase(() => openEventReceiver());
 let held: ServerResponse[];
 beforeEach(() => {
   held = [];

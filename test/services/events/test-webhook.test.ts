@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { readSecret, rotateSecret, testWebhook } from '../../../src/services/events/webhooks.ts';
 import { answerWith } from '../../support/alert-receiver.ts';
-import { courierPerTest } from './world.ts';
+import { courierPerCase } from './world.ts';
 
-const { store, wire, courier } = courierPerTest();
+const { store, wire, courier } = courierPerCase();
 
 type Sender = typeof courier.sender | null;
 const deps = (sender: Sender = courier.sender) => {

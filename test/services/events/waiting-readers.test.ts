@@ -3,13 +3,13 @@ import type { KeyActor } from '../../../src/domain/operators/actor.ts';
 import { createEventWait } from '../../../src/services/events/read-events.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore } from '../../support/database.ts';
-import { storePerTest } from '../../support/per-test.ts';
+import { storePerCase } from '../../support/per-case.ts';
 import { seedGig } from '../../support/store.ts';
 import { createCourier } from './world.ts';
 
 const READERS = 300;
 
-const { store } = storePerTest();
+const { store } = storePerCase();
 
 const readerOf = (client: string): KeyActor => ({
   kind: 'api_key',

@@ -6,7 +6,7 @@ import { deliverNextEvent, type EventDeliveryContext } from '../../../src/servic
 import { releaseEvents } from '../../../src/services/events/release-events.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openEventReceiver } from '../../support/event-receiver.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { createClock, keepLog } from '../fakes.ts';
 
 /** A new key as `SIGNING_KEY` has it. */
@@ -16,10 +16,10 @@ export function newSigningKey(): string {
 }
 
 /** For each test a store with a courier on it and a receiver of events. */
-export function courierPerTest(options: Parameters<typeof createCourier>[1] = {}) {
-  const { store } = storePerTest();
-  const wire = perTest(() => openEventReceiver());
-  return { store, wire, courier: perTest(() => createCourier(store, options)) };
+export function courierPerCase(options: Parameters<typeof createCourier>[1] = {}) {
+  const { store } = storePerCase();
+  const wire = perCase(() => openEventReceiver());
+  return { store, wire, courier: perCase(() => createCourier(store, options)) };
 }
 
 /** Many events of a gig, which are written at once and not released. */

@@ -7,11 +7,11 @@ import { changeGig } from '../../../src/services/gigs/change-gig.ts';
 import type { GigContext } from '../../../src/services/gigs/context.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
 import { SAMPLE_RULES, SAMPLE_TARGET } from '../../support/earning.ts';
-import { storePerTest } from '../../support/per-test.ts';
+import { storePerCase } from '../../support/per-case.ts';
 import { SEEDED_AT, seedAddress, seedGig } from '../../support/store.ts';
 import { createLedger, keepLog } from '../fakes.ts';
 
-const { store } = storePerTest();
+const { store } = storePerCase();
 let gigId: number;
 beforeEach(async () => {
   ({ id: gigId } = await seedGig(store));

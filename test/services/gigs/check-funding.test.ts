@@ -7,7 +7,7 @@ import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { PayerChain, PayerChains } from '../../../src/domain/payments/payer-chain.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
-import { storePerTest } from '../../support/per-test.ts';
+import { storePerCase } from '../../support/per-case.ts';
 import { seedAddress, seedGig } from '../../support/store.ts';
 import { createClock, createLedger, fault, keepLog } from '../fakes.ts';
 
@@ -18,7 +18,7 @@ const GONE = 'its funding is gone from the chain since its start: 105 DEGEN are 
 const SEEN = 1_234n;
 const CONFIRMATIONS = 12;
 
-const { store } = storePerTest();
+const { store } = storePerCase();
 let gig: Gig;
 let ledger: ReturnType<typeof createLedger>;
 let chains: Chains;

@@ -7,14 +7,14 @@ import { settleDueGigs } from '../../../src/services/ends/settle-due-gigs.ts';
 import { startGig } from '../../../src/services/gigs/start-gig.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { type GigSeed, seedGig } from '../../support/store.ts';
 import { keepSteps } from '../fakes.ts';
 import { createWorld, HOUR } from '../world.ts';
 
 const DAY = 24 * HOUR;
 
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 /** A gig that is funded and started now. */
 async function startNow(terms: GigSeed = {}): Promise<Gig> {

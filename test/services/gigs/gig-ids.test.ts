@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { createLog } from '../../../src/log.ts';
 import { adoptLedger, createSkipWatch, findSkips, skipGigIds } from '../../../src/services/gigs/gig-ids.ts';
-import { storePerTest } from '../../support/per-test.ts';
+import { storePerCase } from '../../support/per-case.ts';
 
 const HOUR = 3_600_000;
 
@@ -18,7 +18,7 @@ beforeEach(() => {
   now = 1_800_000_000_000;
   lines = [];
 });
-const { store } = storePerTest({ clock });
+const { store } = storePerCase({ clock });
 
 const reserve = () => store.transaction((tx) => tx.reserveGigId());
 const start = () => adoptLedger({ store, clock, log });

@@ -10,7 +10,7 @@ import { carryOut } from '../../../src/services/prepared.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { firstOf } from '../../support/first-of.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { run } from '../../support/process.ts';
 import { runTwice } from '../../support/run-twice.ts';
 import { type GigSeed, SEEDED_AT, seedGig } from '../../support/store.ts';
@@ -23,7 +23,7 @@ const DAY = 86_400_000;
 const REQUIRED = 105n * 10n ** 18n;
 
 let attempts = 0;
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 const seed = (terms: GigSeed = {}) => seedGig(world.store, { start: 'when_funded', ...terms });
 async function seedFunded() {

@@ -5,7 +5,7 @@ import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { prepareStart, type StartGigRequest, startGig } from '../../../src/services/gigs/start-gig.ts';
 import { SAMPLE_RULES, SAMPLE_TARGET } from '../../support/earning.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, HOUR } from '../world.ts';
@@ -17,7 +17,7 @@ const REQUIRED = 105_000_000_000_000_000_000n;
 const IN_PROGRESS = { refusal: { code: 'gig_in_progress' } };
 
 let holders = 0;
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 const seed = (terms: GigSeed = {}) => seedGig(world.store, terms);
 async function seedFunded(terms: GigSeed = {}): Promise<Gig> {

@@ -5,7 +5,7 @@ import { createWallets } from '../../../src/chain/wallets.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, LEASE_MS, preparing } from '../world.ts';
@@ -14,7 +14,7 @@ const REQUIRED = 105_000_000_000_000_000_000n;
 const OWNERS = [{ platform: 'farcaster', platformUserId: '1001' }] as const;
 
 // Other processes answer as well.
-const world = perTest(() => createWorld({ isShared: true }));
+const world = perCase(() => createWorld({ isShared: true }));
 
 /** Another process takes the next mention, and is never heard of again. */
 async function crashWithLease(): Promise<number> {

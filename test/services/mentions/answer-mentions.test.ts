@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { seedGig } from '../../support/store.ts';
 import { ask, createWorld, HOUR } from '../world.ts';
 
 const REQUIRED = 105_000_000_000_000_000_000n;
 
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 async function say(text: string, author: Partial<{ authorId: string; threadId: string }> = {}) {
   const said = await ask(world, { text: `@gigclaim ${text}`, ...author });

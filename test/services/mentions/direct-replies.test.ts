@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
 import { countTransactions } from '../../support/count-transactions.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, LEASE_MS, preparing, SETTLE_MS } from '../world.ts';
 
 const counted = countTransactions();
-const world = perTest(() => createWorld({ wrap: counted.wrap, isDirect: true }));
+const world = perCase(() => createWorld({ wrap: counted.wrap, isDirect: true }));
 
 type Platform = 'farcaster' | 'twitter';
 async function hear(platform: Platform, overrides: Partial<{ authorId: string; threadId: string; text: string }> = {}) {

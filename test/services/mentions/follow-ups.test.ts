@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { REPLY_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { idemFor, retryReply } from '../../../src/services/mentions/send-replies.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, SETTLE_MS } from '../world.ts';
 
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 /** A mention whose reply is queued, and that reply's id. */
 async function queueFirst(platform: 'farcaster' | 'twitter') {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { pollMentions, receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
 import { takeOver } from '../../support/database.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, HOUR } from '../world.ts';
 
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 const receive = (...mentions: Parameters<typeof receiveMentions>[1]) =>
   receiveMentions(world.receiving, mentions, { source: 'webhook' });

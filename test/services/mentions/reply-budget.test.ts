@@ -6,14 +6,14 @@ import type { Platform } from '../../../src/domain/account.ts';
 import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { REPLY_WORTH, type ReplyWorth } from '../../../src/domain/mentions/reply-worth.ts';
 import { giveUpPerished, type SendContext, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, HOUR } from '../world.ts';
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
 
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 /** A sender to an X that takes so many replies. */
 function sendingUnder(...replyBudget: SocialPlatform['replyBudget']): SendContext {

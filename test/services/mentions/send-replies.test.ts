@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { ReplyState } from '../../../src/domain/mentions/mention.ts';
 import { backoff, idemFor, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { fault } from '../fakes.ts';
 import { BACKOFF_MS, createWorld, HOUR, SETTLE_MS } from '../world.ts';
 
 let author = 0;
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 /** A mention whose reply is queued; the reply's id. */
 async function queue(platform: Platform): Promise<number> {

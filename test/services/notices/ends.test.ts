@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { sampleAttempt, seedConfirmed, seedFee, seedHash, seedSent } from '../../support/store.ts';
 import { ALICE, DAY, openScene, startByClient, UNIT } from './scene.ts';
 
-const scene = perTest(openScene);
+const scene = perCase(openScene);
 
 /** The refund of what the gig has not awarded, confirmed on the chain. */
 async function refund(amount: bigint): Promise<void> {

@@ -5,13 +5,13 @@ import {
   LONGEST_BACKOFF_MS,
   sendNextReply,
 } from '../../../src/services/mentions/send-replies.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { HOUR, LEASE_MS, SETTLE_MS } from '../world.ts';
 import { ALICE, DAY, openScene, startByClient, UNIT } from './scene.ts';
 
-const scene = perTest(openScene);
+const scene = perCase(openScene);
 
 /** An owner on this platform who asked, and a gig that has just become live. @returns the owner's post */
 async function liveAndAsked(platform: 'farcaster' | 'twitter'): Promise<string> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NOTICE_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
-import { perTest, reopen } from '../../support/per-test.ts';
+import { perCase, reopen } from '../../support/per-case.ts';
 import { SEEDED_AT } from '../../support/store.ts';
 import { HOUR } from '../world.ts';
 import { ALICE, BOB, DAY, openScene, startByClient, UNIT } from './scene.ts';
@@ -9,7 +9,7 @@ const LIVE = 'Gig 1 is live until 2 Jan 2026, 00:00 UTC.';
 const MOSTLY = 'Gig 1 has awarded 80 % of its reward: 80 of 100 DEGEN.';
 const ENDED = 'Gig 1 ended at 2 Jan 2026, 00:00 UTC. Awarded: 80 of 100 DEGEN.';
 
-const scene = perTest(() => openScene());
+const scene = perCase(() => openScene());
 
 /** The owner funds the gig and starts it. @returns the id of the post */
 async function fundAndStart(): Promise<string> {

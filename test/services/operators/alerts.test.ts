@@ -6,14 +6,14 @@ import { createConditionWatch } from '../../../src/services/operators/alerts/wat
 import type { Store } from '../../../src/store/port/index.ts';
 import { answerWith, openAlertReceiver } from '../../support/alert-receiver.ts';
 import { takeOver } from '../../support/database.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { createSurroundings, FULL, LOW } from './looking.ts';
 
 const LOOK = 30_000;
 const HOUR = 3_600_000;
 
-const { store, database } = storePerTest();
-const wire = perTest(() => openAlertReceiver());
+const { store, database } = storePerCase();
+const wire = perCase(() => openAlertReceiver());
 
 /** One process on a store, which looks and tells when a test says so. */
 function createProcess(on: Store, name: string, urls: readonly string[] = [wire.url]) {
@@ -127,7 +127,7 @@ describe('what is wrong', () => {
 });
 
 describe('two processes on one database', () => {
-  const otherStore = perTest(() => database.open());
+  const otherStore = perCase(() => database.open());
   const both = () => [createProcess(store, 'a'), createProcess(otherStore, 'b')] as const;
 
   test('behavior: one looks, though both see other things; what it sees is told once', async () => {

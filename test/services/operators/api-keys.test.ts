@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { authenticateApiKey, createApiKey } from '../../../src/services/operators/api-keys.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { createClock } from '../fakes.ts';
 
-const { store } = storePerTest();
-const time = perTest(createClock);
+const { store } = storePerCase();
+const time = perCase(createClock);
 
 let made = 0;
 function create(name: string, expiresAt: number | null = null) {

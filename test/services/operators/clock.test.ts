@@ -10,7 +10,7 @@ import { createClockWatch } from '../../../src/services/operators/clock/clock-wa
 import { createLoginLink, findSession, openSessionByLink } from '../../../src/services/operators/sessions.ts';
 import { SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
 import { deployToken, freshAddress } from '../../support/anvil.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { stepPayments } from '../../support/steps.ts';
 import { sampleMention, seedFee, seedGig, seedMention } from '../../support/store.ts';
 import { ALICE, openCashier } from '../cashier.ts';
@@ -19,7 +19,7 @@ import { createWorld, HOUR, LEASE_MS } from '../world.ts';
 
 const DAY = 24 * HOUR;
 
-const world = perTest(createWorld);
+const world = perCase(createWorld);
 
 function watch({ lastBeatAt = null }: { lastBeatAt?: number | null } = {}) {
   const { log, lines } = keepLog();

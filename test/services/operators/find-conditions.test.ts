@@ -3,7 +3,7 @@ import { TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
 import { CONDITION_KINDS, findConditions } from '../../../src/services/operators/conditions/index.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
 import { ALONE } from '../../support/instances.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { SEEDED_AT, sampleAttempt, seedAddress, seedFee, seedGig, seedSent } from '../../support/store.ts';
 import { ANSWERED, fault } from '../fakes.ts';
 import { createSurroundings, failingReads, LOW } from './looking.ts';
@@ -12,8 +12,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const { store } = storePerTest();
-const around = perTest(() => createSurroundings(store, { platforms: ['twitter'] }));
+const { store } = storePerCase();
+const around = perCase(() => createSurroundings(store, { platforms: ['twitter'] }));
 beforeEach(() => around.health.sent('twitter', ANSWERED));
 
 /** What is wrong, by kind and subject, and what is unknown with a question mark. */

@@ -8,10 +8,10 @@ import { webhookPaused } from '../../../src/services/operators/conditions/webhoo
 import { findOrphans, pauseExpired } from '../../../src/services/operators/key-webhooks.ts';
 import { carryOut } from '../../../src/services/prepared.ts';
 import { seedGig } from '../../support/store.ts';
-import { courierPerTest } from '../events/world.ts';
+import { courierPerCase } from '../events/world.ts';
 import { createSurroundings } from './looking.ts';
 
-const { store, wire, courier } = courierPerTest();
+const { store, wire, courier } = courierPerCase();
 let gigId: number;
 beforeEach(async () => {
   gigId = (await seedGig(store, { client: 'shop', live: true })).id;

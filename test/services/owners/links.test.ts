@@ -5,7 +5,7 @@ import type { Platform } from '../../../src/domain/account.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { parsePostReference } from '../../../src/domain/platforms/platforms.ts';
 import { checkLinks, endLinks } from '../../../src/services/owners/links.ts';
-import { perTest, reopen } from '../../support/per-test.ts';
+import { perCase, reopen } from '../../support/per-case.ts';
 import { runTwice } from '../../support/run-twice.ts';
 import { seedAddress, seedToken } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
@@ -17,7 +17,7 @@ const OTHER = seedAddress(0xdef);
 const AUTHORS = { farcaster: '1001', twitter: '22' } as const;
 const NETWORKS = ['farcaster', 'twitter'] as const;
 
-const world = perTest(() => createWorld({ signIn: ['wallet'] }));
+const world = perCase(() => createWorld({ signIn: ['wallet'] }));
 
 type Network = (typeof NETWORKS)[number];
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { claimByPage } from '../../../src/services/owners/rewards.ts';
 import type { SignedIn } from '../../../src/services/owners/sessions.ts';
 import type { TestToken } from '../../support/anvil.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { seedAddress, seedMention } from '../../support/store.ts';
 import { ALICE, BOB_ON_X, openCashier } from '../cashier.ts';
 
@@ -10,7 +10,7 @@ const VERIFIED = seedAddress(0xaa);
 const WALLET = seedAddress(0xbb);
 const KEY = 'a'.repeat(32);
 
-const cashier = perTest(openCashier);
+const cashier = perCase(openCashier);
 beforeEach(() => void cashier.verified.set(ALICE.platformUserId, VERIFIED));
 
 function signedInAs(owner: SignedIn['owner'], name: string): SignedIn {

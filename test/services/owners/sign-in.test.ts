@@ -18,15 +18,15 @@ import {
   signInWithFarcaster,
   signInWithWallet,
 } from '../../../src/services/owners/sign-in.ts';
-import { perTest, storePerTest } from '../../support/per-test.ts';
+import { perCase, storePerCase } from '../../support/per-case.ts';
 import { seedAddress } from '../../support/store.ts';
 import { createClock } from '../fakes.ts';
 
 const HOUR = 3_600_000;
 const WALLET = { address: seedAddress(7), chainId: 8453 };
 
-const { store } = storePerTest();
-const time = perTest(createClock);
+const { store } = storePerCase();
+const time = perCase(createClock);
 /** What the ways answer, and what they were asked. */
 let signer: 'key' | 'contract' | null;
 let fid: string | null;

@@ -4,11 +4,11 @@ import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { moveAnchorBack } from '../../../src/services/payments/move-anchor.ts';
 import { adoptMarks } from '../../../src/services/payments/sender/found/adopt.ts';
 import { firstOf } from '../../support/first-of.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { ALICE } from './sender/bank.ts';
 import { DEGEN, finish, openWorld, paidTo, planOne, reload } from './sender/world.ts';
 
-const world = perTest(openWorld);
+const world = perCase(openWorld);
 beforeEach(() => world.model.mine(20));
 
 /** A payment of 10 to alice that is confirmed. */

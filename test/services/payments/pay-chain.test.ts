@@ -3,11 +3,11 @@ import { AdapterError } from '../../../src/domain/errors.ts';
 import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { findBlocked, findHeldUp } from '../../../src/services/payments/held-up.ts';
 import { createChainPayments } from '../../../src/services/payments/pay-chain.ts';
-import { perTest } from '../../support/per-test.ts';
+import { perCase } from '../../support/per-case.ts';
 import { ALICE } from './sender/bank.ts';
 import { openWorld, paidTo, planOne, reload, standings } from './sender/world.ts';
 
-const world = perTest(openWorld);
+const world = perCase(openWorld);
 let payer: PayerChain;
 let isReady: boolean;
 let pay: ReturnType<typeof createChainPayments>;

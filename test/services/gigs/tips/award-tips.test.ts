@@ -3,14 +3,14 @@ import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { type AwardedTips, awardTips, type GivenTip } from '../../../../src/services/gigs/tips/award-tips.ts';
 import { withIdempotency } from '../../../../src/services/idempotency.ts';
 import type { Store } from '../../../../src/store/port/index.ts';
-import { perTest, storePerTest } from '../../../support/per-test.ts';
+import { perCase, storePerCase } from '../../../support/per-case.ts';
 import { SEEDED_AT, seedGig } from '../../../support/store.ts';
 
 const DAY = 86_400_000;
 
-const { store, database } = storePerTest();
+const { store, database } = storePerCase();
 /** As a second process would open it. */
-const other = perTest(() => database.open());
+const other = perCase(() => database.open());
 
 const render = ({ tips, left }: AwardedTips) => ({ status: 201, body: `${tips.map(({ id }) => id)}: ${left}` });
 const tip = (userId: number, value: string, more: Partial<GivenTip> = {}): GivenTip => ({

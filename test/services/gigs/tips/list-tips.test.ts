@@ -3,10 +3,10 @@ import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { listTips } from '../../../../src/services/gigs/tips/list-tips.ts';
 import { firstOf } from '../../../support/first-of.ts';
-import { storePerTest } from '../../../support/per-test.ts';
+import { storePerCase } from '../../../support/per-case.ts';
 import { seedGig, seedTips } from '../../../support/store.ts';
 
-const { store } = storePerTest();
+const { store } = storePerCase();
 let gig: Gig;
 beforeEach(async () => {
   gig = await seedGig(store, { rewardAmount: 10n ** 24n });

@@ -3,10 +3,10 @@ import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { voidTips } from '../../../../src/services/gigs/tips/void-tip.ts';
 import { freshAddress } from '../../../support/anvil.ts';
 import { SEEDED_AT } from '../../../support/store.ts';
-import { auditsPerTest } from '../../audits/auditing.ts';
+import { auditsPerCase } from '../../audits/auditing.ts';
 import { ALICE, BOB } from '../../cashier.ts';
 
-const { cashier, audits, token } = auditsPerTest();
+const { cashier, audits, token } = auditsPerCase();
 
 const takeBack = (...tipIds: number[]) => voidTips(cashier, { tipIds, reason: 'a mistake', actor: COMMAND_LINE });
 const claim = (account = ALICE) => cashier.claim(cashier.post(account, `claim my rewards ${freshAddress()}`));

@@ -6,13 +6,13 @@ import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
 import { seedMark } from '../../../support/payments.ts';
-import { perTest } from '../../../support/per-test.ts';
+import { perCase } from '../../../support/per-case.ts';
 import { seedAddress } from '../../../support/store.ts';
 import { ALICE, addressOf, type Bank, BOB, CAROL } from './bank.ts';
 import { noFaults } from './chain-model.ts';
 import { BLOCK_MS, DEGEN, finish, openWorld, paidTo, planOne, reload, standings, type World } from './world.ts';
 
-const world = perTest(openWorld);
+const world = perCase(openWorld);
 
 const STRANGER = seedAddress(0xe9);
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
-import { perTest } from '../../../support/per-test.ts';
+import { perCase } from '../../../support/per-case.ts';
 import { finish, openWorld, planOne, standings } from './world.ts';
 
-const world = perTest(openWorld);
+const world = perCase(openWorld);
 
 describe('the fees of a transaction that does not land', () => {
   /** Sends a payment that no node keeps. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
 import type { PaymentContext } from '../../../../src/services/payments/sender/context.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
-import { perTest, reopen } from '../../../support/per-test.ts';
+import { perCase, reopen } from '../../../support/per-case.ts';
 import { gasOfGig, seedAddress } from '../../../support/store.ts';
 import { ALICE, account, addressOf, BOB } from './bank.ts';
 import { DEGEN, finish, HOSTILE, openWorld, paidTo, planBoth, reload } from './world.ts';
@@ -10,7 +10,7 @@ import { DEGEN, finish, HOSTILE, openWorld, paidTo, planBoth, reload } from './w
 const BUDGET = 1_000_000n;
 const USED_UP = 'the client’s daily gas budget is used up';
 
-const world = perTest(() => openWorld({ policy: { clientGasPerDay: BUDGET } }));
+const world = perCase(() => openWorld({ policy: { clientGasPerDay: BUDGET } }));
 const reopenWith = (policy: Partial<PaymentContext['policy']>) => reopen(world, () => openWorld({ policy }));
 
 function gasSpent(): bigint {

@@ -4,7 +4,7 @@ import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts'
 import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
-import { perTest, reopen } from '../../../support/per-test.ts';
+import { perCase, reopen } from '../../../support/per-case.ts';
 import { ALICE, addressOf, BOB, TREASURY } from './bank.ts';
 import {
   DEGEN,
@@ -20,7 +20,7 @@ import {
   USDC,
 } from './world.ts';
 
-const world = perTest(() => openWorld({ countsOn: true }));
+const world = perCase(() => openWorld({ countsOn: true }));
 
 describe('a payment', () => {
   test('behavior: is sent, waits to be settled, and is confirmed with its hash and its gas', async () => {

@@ -9,7 +9,7 @@ import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
 import { NODE_REFUSALS } from '../../../support/node-refusals.ts';
-import { perTest } from '../../../support/per-test.ts';
+import { perCase } from '../../../support/per-case.ts';
 import { ALICE } from './bank.ts';
 import { BLOCK_MS, DEGEN, expectOnce, openWorld, paidTo, reload } from './world.ts';
 
@@ -26,7 +26,7 @@ interface Bytes {
 const SLOW_MS = 9_000;
 const TOO_LARGE = { code: -32_000, message: 'exceeds block gas limit' };
 
-const world = perTest(openWorld);
+const world = perCase(openWorld);
 
 /** The model behind a node that reads what it is offered, and answers an error where `refuse` names one. */
 function behind(refuse: (bytes: Bytes) => Answer): { payer: PayerChain; offered: Bytes[] } {

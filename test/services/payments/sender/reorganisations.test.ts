@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
-import { perTest } from '../../../support/per-test.ts';
+import { perCase } from '../../../support/per-case.ts';
 import { ALICE, addressOf, BOB } from './bank.ts';
 import { DEGEN, finish, openWorld, paidTo, planOne, reload, standings, told } from './world.ts';
 
-const world = perTest(openWorld);
+const world = perCase(openWorld);
 
 /** The last blocks are taken back, and what was in them is lost. */
 function lose(blocks: number): void {

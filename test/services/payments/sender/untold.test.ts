@@ -3,11 +3,11 @@ import { AdapterError } from '../../../../src/domain/errors.ts';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
-import { perTest } from '../../../support/per-test.ts';
+import { perCase } from '../../../support/per-case.ts';
 import { ALICE, BOB, CAROL } from './bank.ts';
 import { DEGEN, finish, openWorld, paidTo, planOne, reload, standings, USDC } from './world.ts';
 
-const world = perTest(openWorld);
+const world = perCase(openWorld);
 
 const gigs = async () => [await world.bank.gig({ token: DEGEN }), await world.bank.gig({ token: USDC })] as const;
 

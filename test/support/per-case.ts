@@ -19,7 +19,7 @@ function standIn<T extends object>(current: () => T): T {
 const places = new WeakMap<object, { close(): Promise<void>; open(make: () => unknown): Promise<void> }>();
 
 /** What each test of a file gets anew: it is made before the test, and closed after it where it can be closed. */
-export function perTest<T extends object>(make: () => T | Promise<T>): T {
+export function perCase<T extends object>(make: () => T | Promise<T>): T {
   let current: T | undefined;
   const place = {
     async open(by: () => unknown) {
@@ -36,30 +36,30 @@ export function perTest<T extends object>(make: () => T | Promise<T>): T {
   beforeEach(() => place.open(make));
   afterEach(place.close);
   const standing = standIn(() => {
-    if (current === undefined) throw new Error('it is there in a test alone');
+    if (current === undefined) throw new Error('it is there in a case alone');
     return current;
   });
   places.set(standing, place);
   return standing;
 }
 
-/** Gives the running test another one of what `perTest` has made for it. */
+/** Gives the running test another one of what `perCase` has made for it. */
 export async function reopen<T extends object>(standing: T, make: () => T | Promise<T>): Promise<void> {
   const place = places.get(standing);
-  if (place === undefined) throw new Error('perTest has not made it');
+  if (place === undefined) throw new Error('perCase has not made it');
   await place.close();
   await place.open(make);
 }
 
-/** The parts of what `perTest` has made; each is that of the running test as well. */
+/** The parts of what `perCase` has made; each is that of the running test as well. */
 export function partsOf<T extends Record<K, object>, K extends keyof T>(standing: T, names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, standIn(() => standing[name])])) as Pick<T, K>;
 }
 
 /** A store in a database of its own for each test of a file. */
-export function storePerTest(options: { clock?: () => number; wrap?: WrapStore } = {}) {
+export function storePerCase(options: { clock?: () => number; wrap?: WrapStore } = {}) {
   return partsOf(
-    perTest(() => openTestStore(options)),
+    perCase(() => openTestStore(options)),
     ['store', 'database'],
   );
 }
