@@ -9,6 +9,7 @@ import { readSearch } from '../../src/domain/operators/search.ts';
 import { readAwardList } from '../../src/domain/owners/award-list.ts';
 import { isSignable } from '../../src/domain/owners/sign-in.ts';
 import { parseProfileUrl } from '../../src/domain/platforms/platforms.ts';
+import { pathExpression } from '../../src/http/middleware/cors.ts';
 import {
   type Expression,
   expressionsOf,
@@ -87,6 +88,7 @@ describe('texts of strangers', () => {
     'src/domain/mentions/post-urls.ts': parseProfileUrl,
     'src/domain/operators/search.ts': readSearch,
     'src/domain/owners/sign-in.ts': (text) => isSignable(`https://${text.replaceAll(/[^a-z0-9.-]/g, 'a')}`),
+    'src/http/middleware/cors.ts': (text) => pathExpression(['/api/claim', '/api/gigs/:id{[0-9]+}/draw']).test(text),
   };
   const PUMPS = [
     ...'-a0 .,:/@"\'#_вé\u0301\u200d漢',

@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Check } from './checks.ts';
+import type { RequestCheck } from '../checks.ts';
 import type { App, AppEnv } from './context.ts';
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const EXPOSED = 'RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
 
 /** One expression for paths whose parameters, if there are any, have their own: `/api/gigs/:id{[0-9]+}`. */
-function anyOf(paths: readonly string[]): RegExp {
+export function pathExpression(paths: readonly string[]): RegExp {
   const sources = paths.map((path) => path.replaceAll('.', '\\.').replaceAll(/:\w+\{(.*?)\}/g, '(?:$1)'));
   return new RegExp(`^(?:${sources.join('|')})$`);
 }
@@ -15,8 +15,8 @@ function anyOf(paths: readonly string[]): RegExp {
  * Lets pages of any origin read these paths, errors included. Routes that change something stay closed, because an API
  * key must not be in a page. It comes before any check that may refuse.
  */
-export function allowCrossOriginReads(paths: readonly string[]): Check {
-  const isOpen = anyOf(paths);
+export function allowCrossOriginReads(paths: readonly string[]): RequestCheck {
+  const isOpen = pathExpression(paths);
   return (c) => {
     if (!READS.has(c.req.method) || !isOpen.test(c.req.path)) return undefined;
     const { headers } = c.get('request');

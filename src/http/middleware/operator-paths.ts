@@ -1,5 +1,5 @@
+import type { RequestCheck } from '../checks.ts';
 import { HttpError } from '../errors/http-error.ts';
-import type { Check } from './checks.ts';
 
 /** The paths, and everything below, that proxies restrict to the operator. */
 const OPERATOR_PATHS = ['/metrics', '/ready', '/admin'];
@@ -19,7 +19,7 @@ function pathAsSent(target: string): string {
  * decoded or resolved (`/%6detrics`, `/x/../admin`) gets a 404. With a port of their own, these paths are 404 on the
  * public server, and other paths on the operators' server.
  */
-export function guardOperatorPaths({ ownPort }: { ownPort: boolean }): Check {
+export function guardOperatorPaths({ ownPort }: { ownPort: boolean }): RequestCheck {
   return (c) => {
     const { path } = c.req;
     const isOperators = isBelow(path, OPERATOR_PATHS);

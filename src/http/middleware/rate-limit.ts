@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError } from '../../domain/errors.ts';
 import type { Log } from '../../log.ts';
+import type { RequestCheck } from '../checks.ts';
 import { HttpError } from '../errors/http-error.ts';
-import type { Check } from './checks.ts';
 import { clientOf, type Origin, originOf } from './client-address.ts';
 import type { AppEnv } from './context.ts';
 
@@ -85,7 +85,7 @@ export interface RateLimit {
    */
   countRefused<Opened>(c: Context<AppEnv>, open: () => Promise<Opened>): Promise<Opened>;
   /** The same as a check, of all paths of the API. */
-  readonly check: Check;
+  readonly check: RequestCheck;
   /** Limits each client: above the limit it throws HttpError `rate_limited`. Inner requests do not count. */
   readonly enforce: MiddlewareHandler<AppEnv>;
 }
@@ -99,6 +99,22 @@ export function createForwardedWarning({ clock, log }: { clock: () => number; lo
     'requests carry X-Forwarded-For, but TRUST_PROXY is off: all clients of a proxy share one limit; ' +
     'set TRUST_PROXY=true if exactly one proxy that writes this header stands before the service';
   return atMostEvery(HOUR_MS, { clock, run: () => log.warn({}, message) });
+}
+
+/** Has requests counted before their routes. */
+function guarding(enter: RateLimit['enter']): Pick<RateLimit, 'check' | 'enforce'> {
+  const count = (c: Context<AppEnv>) => c.env?.isInner === true || enter(c);
+  return {
+    check(c) {
+      const { path } = c.req;
+      if (path === '/api' || path.startsWith('/api/')) count(c);
+      return undefined;
+    },
+    enforce: (c, next) => {
+      count(c);
+      return next();
+    },
+  };
 }
 
 /** @param options.forwarded called for each request whose `X-Forwarded-For` is ignored */
@@ -159,15 +175,7 @@ export function createRateLimit(options: {
         throw error;
       }
     },
-    check(c) {
-      const { path } = c.req;
-      if ((path === '/api' || path.startsWith('/api/')) && c.env?.isInner !== true) enter(c);
-      return undefined;
-    },
-    enforce: (c, next) => {
-      if (c.env?.isInner !== true) enter(c);
-      return next();
-    },
+    ...guarding(enter),
   };
 }
 

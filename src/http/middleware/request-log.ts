@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Log } from '../../log.ts';
 import type { InstanceWatch } from '../../services/operators/instances.ts';
+import type { RequestCheck } from '../checks.ts';
 import { HttpError } from '../errors/http-error.ts';
-import type { Check } from './checks.ts';
 import { type AppEnv, createRequestContext } from './context.ts';
 import { STORE_MOVED_SECONDS } from './errors.ts';
 import type { Metrics } from './metrics.ts';
@@ -43,7 +43,7 @@ export function trackRequests(options: { log: Log; metrics: Metrics; newId: () =
  * Refuses requests once the store was moved to another database, from the first one after a sleep on: what this instance reads
  * is of the past. `/ready` says why, and `/health` asks nothing of the store.
  */
-export function refuseMoved(instances: InstanceWatch): Check {
+export function refuseMoved(instances: InstanceWatch): RequestCheck {
   const refuse = (path: string): undefined => {
     if (path === '/ready' || instances.moved() === null) return undefined;
     throw new HttpError({ code: 'unavailable', retryAfter: STORE_MOVED_SECONDS });

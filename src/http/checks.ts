@@ -1,12 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { AppEnv } from './context.ts';
+import type { AppEnv } from './middleware/context.ts';
 
 /** Looks at a request before its route does, and throws to refuse it; a promise only where it has to wait. */
-export type Check = (c: Context<AppEnv>) => Promise<void> | undefined;
+export type RequestCheck = (c: Context<AppEnv>) => Promise<void> | undefined;
 
 /** Runs checks in their order as one middleware: each further one of Hono's costs a request 2 µs. */
-export function runChecks(checks: readonly Check[]): MiddlewareHandler<AppEnv> {
-  async function goOn(c: Context<AppEnv>, waiting: Promise<void>, rest: readonly Check[]): Promise<void> {
+export function runChecks(checks: readonly RequestCheck[]): MiddlewareHandler<AppEnv> {
+  async function goOn(c: Context<AppEnv>, waiting: Promise<void>, rest: readonly RequestCheck[]): Promise<void> {
     await waiting;
     for (const check of rest) await check(c);
   }
