@@ -9,7 +9,7 @@ declare module 'vitest' {
 }
 
 /** How many random runs a test makes in `npm test`, at most. */
-const QUICK_RUNS = 20;
+const QUICK_RUNS = 8;
 /** Which of the places of a walk `npm test` tries: an odd step comes to both sides of commits. */
 const QUICK_STEP = 7;
 const POSTGRES_STEP = 9;
