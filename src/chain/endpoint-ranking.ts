@@ -126,7 +126,7 @@ export function createRanking(options: EndpointPoolOptions, nameOf: NameOf) {
       known.doubt();
       troubles.note(place, error);
     },
-    /** The other endpoints that may be asked, the best first: those that answer and are not behind. */
+    /** The other endpoints that answer and are not behind, best first. */
     async others(than: ReadonlySet<number>): Promise<number[]> {
       const good = (await ranked()).filter(({ place, rank }) => rank < RANK.behind && !than.has(place));
       return good.map(({ place }) => place);

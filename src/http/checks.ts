@@ -1,10 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AppEnv } from './middleware/context.ts';
 
-/** Looks at a request before its route does, and throws to refuse it; a promise only where it has to wait. */
+/** Runs before a request's route and throws to refuse it. It returns a promise only when it has to wait. */
 export type RequestCheck = (c: Context<AppEnv>) => Promise<void> | undefined;
 
-/** Runs checks in their order as one middleware: each further one of Hono's costs a request 2 µs. */
+/** Runs checks in order as one middleware, because each middleware of Hono's costs a request about 2 µs. */
 export function runChecks(checks: readonly RequestCheck[]): MiddlewareHandler<AppEnv> {
   async function goOn(c: Context<AppEnv>, waiting: Promise<void>, rest: readonly RequestCheck[]): Promise<void> {
     await waiting;

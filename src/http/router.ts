@@ -1,20 +1,19 @@
 import type { Result, Router } from 'hono/router';
 import { TrieRouter } from 'hono/router/trie-router';
 
-/** Whether a route's path is that of its requests. */
+/** Whether a path has neither parameters nor wildcards. */
 function isFixed(path: string): boolean {
   return !/[:*{]/.test(path);
 }
 
 /**
- * Hono's router for paths of any kind, which keeps what it has found for paths without parameters: a search among all routes
- * takes 4 µs, a twelfth of a look-up. Hono's faster router refuses the service's paths, where `/api/gigs/types` stands beside
- * `/api/gigs/:id{[0-9]+}`.
+ * Hono's trie router with a cache for paths without parameters: a search among all routes takes about 4 µs. Hono's faster
+ * RegExpRouter refuses the service's paths, because `/api/gigs/types` stands beside `/api/gigs/:id{[0-9]+}`.
  */
 export function createRouter<Handler>(): Router<Handler> {
   const routes = new TrieRouter<Handler>();
   const fixed = new Set<string>();
-  // For each of these paths as many entries as Node knows methods.
+  // Bounded: at most one entry for each of these paths and each HTTP method that Node.js parses.
   const kept = new Map<string, Result<Handler>>();
   return {
     name: 'KeptTrieRouter',

@@ -195,7 +195,7 @@ ${answer === undefined ? '' : renderAnswer(`gig-${id}`, answer)}
 </li>`;
 }
 
-/** All gigs, first those that can still be started. */
+/** All gigs: those that have not started come first. */
 export function renderGigs(world: World, { service }: { service: string }): Markup {
   const { created = [], live = [] } = Object.groupBy(world.records.gigs.values(), ({ status }) => status);
   return html`<ul class="plain grid">${[...created, ...live].map((gig) => renderGig(gig, world, service))}</ul>`;

@@ -123,7 +123,7 @@ export interface SocialPlatform {
   answerChallenge?(token: string): string | null;
   /**
    * The events in a verified body; empty when it has none of interest.
-   * @param wanted.acts false leaves out acts, which take longer to read than all else; true when absent
+   * @param wanted.acts whether acts are parsed, too, which takes longer than the rest; true when absent
    * @throws AdapterError `bad_response` when the body is not JSON
    */
   parse(rawBody: Uint8Array, wanted?: { readonly acts: boolean }): PlatformEvent[];

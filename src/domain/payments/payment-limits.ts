@@ -115,7 +115,7 @@ export function findPause(
   return { reason, isCalm: false, waitMs: left };
 }
 
-/** The reason for which a payment waits for a daily budget, or null. The owner's share does not delay the first payment of a day. */
+/** Why a daily budget delays a payment; null when none does. The owner's share does not delay the first payment of a day. */
 function findDayShortage(
   { kind, client }: PaymentCandidate,
   { clientGas, ownersGas }: BudgetFacts,

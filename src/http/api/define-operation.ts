@@ -33,7 +33,7 @@ interface Unchecked<Body> {
 interface ReadTerms<Params, Query, Body> extends RouteTerms {
   readonly params?: z.ZodObject & z.ZodType<Params>;
   readonly query?: z.ZodObject & z.ZodType<Query>;
-  /** Reads the query in place of its schema, which is its document then: a schema takes a tenth of a look-up's time. */
+  /** Reads the query instead of its schema, which then only documents it: validation takes about 10 µs of a look-up. */
   readQuery?(c: Context<AppEnv>): Query;
   readonly body?: { readonly schema: z.ZodType<Body>; readonly sample: string };
   /** Has a malformed body refused with its first problem alone. */

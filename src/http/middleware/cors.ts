@@ -5,15 +5,18 @@ import type { App, AppEnv } from './context.ts';
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const EXPOSED = 'RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
 
-/** One expression for paths whose parameters, if there are any, have their own: `/api/gigs/:id{[0-9]+}`. */
+/** An expression that matches the given paths as Hono matches them, such as `/api/gigs/:id{[0-9]+}` or `/api/gigs/:id`. */
 export function pathExpression(paths: readonly string[]): RegExp {
-  const sources = paths.map((path) => path.replaceAll('.', '\\.').replaceAll(/:\w+\{(.*?)\}/g, '(?:$1)'));
+  const parameter = /:\w+(?:\{(.*?)\})?/g;
+  const sources = paths.map((path) =>
+    path.replaceAll('.', '\\.').replaceAll(parameter, (_, pattern = '[^/]+') => `(?:${pattern})`),
+  );
   return new RegExp(`^(?:${sources.join('|')})$`);
 }
 
 /**
  * Lets pages of any origin read these paths, errors included. Routes that change something stay closed, because an API
- * key must not be in a page. It comes before any check that may refuse.
+ * key must not be in a page. It must run before any check that may refuse a request.
  */
 export function allowCrossOriginReads(paths: readonly string[]): RequestCheck {
   const isOpen = pathExpression(paths);

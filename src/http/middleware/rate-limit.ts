@@ -73,7 +73,14 @@ export function createRateLimiter(options: { limit: number; clock: () => number;
   };
 }
 
-export interface RateLimit {
+/** Limits each client: above the limit it throws HttpError `rate_limited`. Inner requests do not count. */
+interface LimitGuards {
+  readonly enforce: MiddlewareHandler<AppEnv>;
+  /** The same for all paths below `/api`. */
+  readonly check: RequestCheck;
+}
+
+export interface RateLimit extends LimitGuards {
   count(origin: Origin): RateLimitStatus;
   /** Passes the `RateLimit-*` headers of the IETF's sixth draft to `set`, one by one. */
   tell(standing: RateLimitStatus, set: (name: string, value: string) => void): void;
@@ -84,10 +91,6 @@ export interface RateLimit {
    * @throws HttpError `rate_limited`, and what `open` throws
    */
   countRefused<Opened>(c: Context<AppEnv>, open: () => Promise<Opened>): Promise<Opened>;
-  /** The same as a check, of all paths of the API. */
-  readonly check: RequestCheck;
-  /** Limits each client: above the limit it throws HttpError `rate_limited`. Inner requests do not count. */
-  readonly enforce: MiddlewareHandler<AppEnv>;
 }
 
 /**
@@ -101,8 +104,7 @@ export function createForwardedWarning({ clock, log }: { clock: () => number; lo
   return atMostEvery(HOUR_MS, { clock, run: () => log.warn({}, message) });
 }
 
-/** Has requests counted before their routes. */
-function guarding(enter: RateLimit['enter']): Pick<RateLimit, 'check' | 'enforce'> {
+function createGuards(enter: (c: Context<AppEnv>) => void): LimitGuards {
   const count = (c: Context<AppEnv>) => c.env?.isInner === true || enter(c);
   return {
     check(c) {
@@ -175,7 +177,7 @@ export function createRateLimit(options: {
         throw error;
       }
     },
-    ...guarding(enter),
+    ...createGuards(enter),
   };
 }
 

@@ -8,8 +8,8 @@ export function distinct<Value>(values: readonly Value[]): Value[] {
 }
 
 /**
- * The condition that a column has the value of a parameter. As a list of one: SQLite plans many a statement anew at each run
- * when it compares a column with a bound value.
+ * The condition that a column has the value of a parameter. It is written as a list of one, because SQLite prepares many
+ * statements with `column = ?` again at each run.
  */
 export function equals(column: Column, parameter: string): SQL {
   return sql`${column} in (${sql.placeholder(parameter)})`;

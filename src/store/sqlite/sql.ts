@@ -11,7 +11,7 @@ import { createBinding, createMapping, type SelectedField } from '../sql/mapping
 import { SQLITE_KIT } from './kit.ts';
 import * as tables from './tables.ts';
 
-/** A constant as SQLite's language has it. @throws TypeError for a value that statements do not have as a constant */
+/** The SQL literal of a constant. @throws TypeError for a type that no statement has as a constant */
 function literalOf(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
@@ -25,9 +25,9 @@ function isGiven(param: unknown): boolean {
 }
 
 /**
- * The same query with a plan that SQLite keeps. Where a plan may depend on a bound value, SQLite plans the statement anew at
- * each run, which takes ten times as long as most statements. So a constant is written into the text, and a bound limit as a
- * sum.
+ * The same query in a form whose plan SQLite keeps. SQLite prepares a statement again at each run when its plan may depend on
+ * a bound value, which takes up to ten times as long as the run. So constants become literals, and a bound limit becomes a
+ * sum. A test compares each read with its twin of literals.
  */
 function withLastingPlan({ sql, params, ...query }: Query): Query {
   const parts = sql.split('?');

@@ -1,4 +1,4 @@
-/** A question of one life of the paying process: the how manieth of its method after so many commits and offers. */
+/** A question that the paying process asks in one life. `nth` counts its method since the last commit or offer, from 1. */
 export interface Question {
   readonly commits: number;
   readonly sends: number;
@@ -11,14 +11,14 @@ export interface Question {
 }
 
 /**
- * Where in a life a question is asked, such as `12.1.eth_call.3`. A run that waits for a block longer than another one has
- * more questions, and the same places before and after them.
+ * Where in a life a question is asked, such as `12.1.eth_call.3`. A run that waits longer for a block asks more questions
+ * there, and the places before and after stay the same.
  */
 function placeOf({ commits, sends, method, nth }: Question): string {
   return [commits, sends, method, nth].join('.');
 }
 
-/** Whether a life has come to a place; one in which that question is not asked is there with the next change after it. */
+/** Whether a life has reached a place. A life that never asks that question reaches it with the next commit or offer. */
 export function isAt({ commits, sends, method, nth }: Question, place: string): boolean {
   const [ofCommits, ofSends, ofMethod, ofNth] = place.split('.');
   const ahead = commits - Number(ofCommits) || sends - Number(ofSends);

@@ -42,8 +42,6 @@ const claimSchema = z
   .openapi('Claimable', { description: 'The pending tips of the named accounts.' });
 
 const identifiersField = z.string().openapi({
-  type: 'string',
-  param: { required: true },
   description:
     `Comma-separated, in any mix: ${BY_ID.plural} (digits) and ${BY_HANDLE.plural}. A leading @ makes any item a ` +
     `username. At most ${MAX_IDENTIFIERS}.`,

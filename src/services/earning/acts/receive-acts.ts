@@ -16,7 +16,7 @@ const GIGS_AT_ONCE = 50;
 export interface ActInbox {
   /** Stores the acts among events; when it returns they are on disk. @returns how many of them were news */
   storeActs(events: readonly PlatformEvent[]): Promise<number>;
-  /** Whether acts on a platform concern a gig. */
+  /** Whether any gig on a platform is watched, so that its acts may count. */
   isWatching(platform: Platform): Promise<boolean>;
 }
 

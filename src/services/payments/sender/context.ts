@@ -13,7 +13,7 @@ export interface SenderTiming extends StepTiming {
   readonly failedMs: number;
   /** Until what a payment waits for is looked at again: the gas tank, a node that lags, a block that has to settle. */
   readonly lookMs: number;
-  /** Until a payment is looked at again whose gig has its funding since a moment ago. */
+  /** Until a payment of a gig that was funded a moment ago is looked at again. */
   readonly fundedMs: number;
   /** Until a payment is tried again that the endpoint could not simulate. */
   readonly unansweredMs: number;

@@ -22,8 +22,8 @@ export type Progress = 'moved' | 'waiting' | 'done';
 const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>(['offer', 'raise', 'shrink', 'send']);
 
 /**
- * Whether a step may not be taken while payments are stopped, and they are. Of kept bytes it is asked in a transaction, which
- * is told once all that it may have read is on disk: another process may have kept them just now.
+ * Whether a stop of payments forbids a step. Before stored bytes are offered, a transaction asks: it returns once all that it
+ * has read is on disk, because another process may have stored the bytes just now.
  */
 async function isStopped({ store }: PaymentContext, { kind }: PaymentStep<HeldTransaction>): Promise<boolean> {
   if (!PAYING.has(kind)) return false;

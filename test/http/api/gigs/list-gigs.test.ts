@@ -32,7 +32,11 @@ describe('a record', () => {
   test('behavior: of a new gig on Farcaster is what it was created with, and its type says the rest', async () => {
     const { gig_id: id, gig_wallet_address: wallet } = await create(service);
     const display = (how_to_earn: string) => ({
-      ...{ icon: 'at', label: 'Mention', filter_id: 'mention', with_input: false, input_placeholder: '' },
+      icon: 'at',
+      label: 'Mention',
+      filter_id: 'mention',
+      with_input: false,
+      input_placeholder: '',
       earning_criteria: 'The organizer decides who earns.',
       how_to_earn,
     });
