@@ -121,14 +121,13 @@ async function persist<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Awards the tip that comes with a claim, unless an earlier life has. */
-async function award({ fid, postId, earns }: ClaimOrder): Promise<void> {
-  if (earns === null) return;
+/** Awards the tip that comes with a claim, unless an earlier life has; another process may have claimed it since. */
+async function award({ fid, earns }: ClaimOrder): Promise<void> {
+  const gig = earns === null ? null : await store.gig(earns.gigId);
+  if (earns === null || gig === null) return;
+  const awarded = await store.tipsOfGig(gig.id, { limit: 100 });
+  if (awarded.some(({ platformUserId }) => platformUserId === fid)) return;
   const account = { platform: 'farcaster', platformUserId: fid } as const;
-  const isClaimed = (await store.claimByPost('farcaster', postId)) !== null;
-  const { tips } = await store.pendingTips([account]);
-  const gig = await store.gig(earns.gigId);
-  if (isClaimed || tips.length > 0 || gig === null) return;
   const tip = { ...account, gigId: gig.id, tokenId: gig.token.id, amount: BigInt(earns.amount), userAddress: null };
   await store.transaction((tx) => tx.insertTips([tip], clock()));
 }
