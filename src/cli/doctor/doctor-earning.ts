@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
+import { countOf } from '../../domain/count.ts';
 import { LabelsUnreadable } from '../../domain/earning/labels.ts';
-import { countOf } from '../../domain/earning/words/sentence.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import { earningOverdue } from '../../services/operators/conditions/watched-gigs.ts';
 import { findWatchedGigs } from '../../services/operators/watched-gigs.ts';

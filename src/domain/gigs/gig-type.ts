@@ -43,6 +43,9 @@ function wordsOf(type: GigType, { post, repost }: PlatformFacts): Words {
   }
 }
 
+/** Who earns from a gig that nothing watches, and that says nothing else. */
+export const ORGANIZER_DECIDES = 'The organizer decides who earns.';
+
 export function capitalized(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
@@ -58,7 +61,7 @@ export function gigTypeDisplay(type: GigType, platform: Platform): GigTypeDispla
     filter_id: type,
     with_input: isAboutAPost,
     how_to_earn: how,
-    earning_criteria: type === 'custom_bounty' ? 'Its verifier decides.' : 'The organizer decides who earns.',
+    earning_criteria: type === 'custom_bounty' ? 'Its verifier decides.' : ORGANIZER_DECIDES,
     input_placeholder: isAboutAPost ? facts.examplePostUrl : '',
   };
 }

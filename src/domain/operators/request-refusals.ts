@@ -5,6 +5,7 @@ import type { Scope } from './actor.ts';
 /** Names of the API and of settings inside problems that the console shows, and what they mean there. */
 const FOR_PEOPLE = [
   ['max_amount, which is', 'this gig pays per account, which is at most'],
+  ['so describe in words who earns', 'so choose to award from a list'],
   ['custom_bounty gigs', 'bounties'],
   ['custom_bounty', 'bounty'],
   [/ with [A-Z_]+=true$/, ''],

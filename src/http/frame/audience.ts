@@ -54,6 +54,8 @@ interface Refusing<V, Asked, Shown> {
 
 /** A form that changes something. */
 interface Form<V, Asked, Shown> extends Refusing<V, Asked, Shown> {
+  /** Whether a page with this form has the same path: who has to sign in anew returns there. */
+  readonly isPage?: boolean;
   /** Reads its fields; those of a form without a file when absent. */
   readonly body?: (visit: V) => Promise<URLSearchParams>;
   /** What it asks for, as it was sent; null is answered with 404, and a refusal with an error page. */
@@ -95,9 +97,8 @@ export function readNext(text: string | null | undefined): string {
   return text !== null && text !== undefined && NEXT.test(text) ? text : '';
 }
 
-/** Empty for requests that cannot be repeated. */
+/** Where to return to after the sign-in. */
 function nextOf(c: Context<AppEnv>, home: string): string {
-  if (c.req.method !== 'GET') return '';
   const { pathname, search } = new URL(c.req.url);
   return readNext(pathname.slice(home.length) + search);
 }
@@ -148,9 +149,10 @@ export function createAudience<Deps extends PageContext, V extends Visit<Deps>, 
   enter,
   answer,
 }: AudienceOptions<Deps, V, Shown>): Audience<Deps, V, Shown> {
-  async function askToSignIn(c: Context<AppEnv>, deps: Deps): Promise<Response> {
+  /** @param isPage whether the path has a page */
+  async function askToSignIn(c: Context<AppEnv>, deps: Deps, isPage: boolean): Promise<Response> {
     const status = c.req.path === home ? 200 : 401;
-    return await answerPage(c, deps.site, showSignIn(deps, { next: nextOf(c, home), status }));
+    return await answerPage(c, deps.site, showSignIn(deps, { next: isPage ? nextOf(c, home) : '', status }));
   }
 
   async function refuseForm(c: Context<AppEnv>, deps: Deps): Promise<Response> {
@@ -169,16 +171,16 @@ export function createAudience<Deps extends PageContext, V extends Visit<Deps>, 
     page(path, view, refusing = {}) {
       const serve = (deps: Deps) => async (c: Context<AppEnv>) => {
         const visit = await enter(c, deps);
-        if (visit === null) return await askToSignIn(c, deps);
+        if (visit === null) return await askToSignIn(c, deps, true);
         return await tell(visit, await outcomeOf(visit, null, { ...refusing, run: () => view(visit) }));
       };
       return { method: 'get', path, isOpen, serve };
     },
-    form(path, { body = ({ c }) => readForm(c), read, act, ...refusing }) {
+    form(path, { body = ({ c }) => readForm(c), isPage = false, read, act, ...refusing }) {
       const serve = (deps: Deps) => async (c: Context<AppEnv>) => {
         if (!isSameOrigin(c, deps.site)) return await refuseForm(c, deps);
         const visit = await enter(c, deps);
-        if (visit === null) return await askToSignIn(c, deps);
+        if (visit === null) return await askToSignIn(c, deps, isPage);
         // A body can be read once.
         const sent = await body(visit);
         const { session } = visit;

@@ -19,13 +19,12 @@ const HANDLE = 'username must be a handle: 1 to 64 letters, digits, _, . or -';
 const LIMIT = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
 export const CURSOR = 'cursor must be the next_cursor of the previous page';
 
+/** The id of a gig in a path or a query. */
+export const gigIdText = z.string().regex(ID, GIG_ID_IN_PATH).transform(Number);
+
 /** The path parameter of every route about one gig. */
 export const gigPath = z.object({
-  id: z
-    .string()
-    .regex(ID, GIG_ID_IN_PATH)
-    .transform(Number)
-    .openapi({ description: 'The id of the gig.', example: '1', pattern: ID.source }),
+  id: gigIdText.openapi({ description: 'The id of the gig.', example: '1', pattern: ID.source }),
 });
 
 export const WEBHOOK_ID_IN_PATH = 'The webhook id in the path must be a positive whole number of at most 15 digits';

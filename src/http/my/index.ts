@@ -16,6 +16,7 @@ import { myGigsPage } from './gigs/gigs.ts';
 import { OWNER_ROUTES } from './gigs/owners.ts';
 import { REPORT_ROUTES } from './gigs/report.ts';
 import { endLinkForm } from './links.ts';
+import { EDIT_ROUTES } from './new/edit.ts';
 import { NEW_GIG_ROUTES } from './new/routes.ts';
 import { REWARD_ROUTES } from './rewards.ts';
 import { SESSION_ROUTES } from './sessions.ts';
@@ -35,6 +36,7 @@ export const MY_ROUTES: readonly MyRoute[] = [
   ...REPORT_ROUTES,
   ...OWNER_ROUTES,
   ...NEW_GIG_ROUTES,
+  ...EDIT_ROUTES,
   ...AWARD_ROUTES,
   ...SUBMISSION_ROUTES,
   ...REWARD_ROUTES,

@@ -2,13 +2,17 @@ import { type Chain, chainById } from '../../domain/chains/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Terms } from '../../domain/gigs/terms.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/gigs/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS, type TokenUnit } from '../../domain/gigs/token.ts';
+import type { OwnerActor } from '../../domain/operators/actor.ts';
 import type { Owner } from '../../domain/owners/owner.ts';
 import { MOST_UNFUNDED, MOST_WATCHED } from '../../domain/owners/owner-gigs.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
+import { changeGig } from '../gigs/change-gig.ts';
 import { prepareGig } from '../gigs/create-gig.ts';
 import { countsOn } from '../gigs/owner-accounts.ts';
+import { previewRules } from '../gigs/terms/earning-terms.ts';
+import { type Reward, readReward } from '../gigs/terms/terms.ts';
 import type { Prepared } from '../prepared.ts';
 import type { CreationContext, OwnerLimits } from './context.ts';
 import { type NamedOwner, ownerActor, type SignedIn } from './sessions.ts';
@@ -18,19 +22,16 @@ export interface OfferedToken {
   /** In lower case. */
   readonly address: Address;
   readonly symbol: string;
+  readonly decimals: number;
 }
 
 /** The native assets of the enabled chains, then the tokens that the operator offers there. */
 export async function listOfferedTokens({ store, chains }: CreationContext, owner: Owner): Promise<OfferedToken[]> {
   const enabled = chains.list().flatMap(({ chain }) => (countsOn(owner, chain.id) ? [chain] : []));
-  const native = enabled.map((chain) => ({
-    chain,
-    address: NATIVE_TOKEN_ADDRESS,
-    symbol: chain.nativeCurrency.symbol,
-  }));
-  const offered = (await store.offeredTokens()).flatMap(({ chainId, address, symbol }) => {
+  const native = enabled.map((chain) => ({ chain, address: NATIVE_TOKEN_ADDRESS, ...chain.nativeCurrency }));
+  const offered = (await store.offeredTokens()).flatMap(({ chainId, address, symbol, decimals }) => {
     const chain = enabled.some(({ id }) => id === chainId) ? chainById(chainId) : undefined;
-    return chain === undefined ? [] : [{ chain, address, symbol }];
+    return chain === undefined ? [] : [{ chain, address, symbol, decimals }];
   });
   return [...native, ...offered];
 }
@@ -58,6 +59,46 @@ export async function whyNotCreate(
   return watched < MOST_WATCHED ? null : 'Too many gigs run on this service. Try again later.';
 }
 
+/** The token of terms. @throws DomainError `invalid_request` when it is none of these */
+function findOffered(tokens: readonly OfferedToken[], terms: Terms): OfferedToken {
+  const token = tokens.find(({ chain, address }) => chain.key === terms.chain && address === terms.tokenAddress);
+  if (token === undefined) throw invalidRequest('This token is not offered here: choose one of the list.');
+  return token;
+}
+
+/** What runs before a platform is asked for an owner: who signs in may send a form again and again, and each question is paid for. */
+async function askingWithin({ store, targetBudgets }: CreationContext, owner: string): Promise<() => void> {
+  const whyNotAsk = (await store.isOwnerAllowed(owner)) ? targetBudgets.allowed : targetBudgets.strangers;
+  return () => {
+    const why = whyNotAsk(owner, 1);
+    if (why !== null) throw invalidRequest(`${why}: try again later, or award by hand.`);
+  };
+}
+
+/** A gig as its owner sees it before it is created. Amounts are base units. */
+export interface GigPreview extends Reward {
+  /** Who earns, as the page of the gig will say it; null when the organizer decides. */
+  readonly criteria: string | null;
+  /** What the reward comes to, in a sentence; null when nothing can be said. */
+  readonly sum: string | null;
+  readonly token: TokenUnit;
+}
+
+/**
+ * What a gig with these terms would be. Nothing is asked outside the service.
+ * @param tokens that the owner may choose
+ * @throws DomainError `validation_failed`, and `invalid_request` for another token
+ */
+export function previewOwnGig(
+  deps: CreationContext,
+  { terms, tokens }: { terms: Terms; tokens: readonly OfferedToken[] },
+): GigPreview {
+  const token = findOffered(tokens, terms);
+  const amounts = readReward(terms.amount, token, deps.feeBps);
+  const gig = { ...amounts, duration: terms.duration, gigType: terms.gigType };
+  return { ...amounts, ...previewRules(deps, { terms, gig, token }), token };
+}
+
 /**
  * As {@link prepareGig}, for an owner who signed in. The gig lists an owner who is an account.
  * @throws DomainError as {@link prepareGig}, and `invalid_request` for {@link whyNotCreate} or a token that is not offered
@@ -71,20 +112,12 @@ export async function prepareOwnGig(
     if (why !== null) throw invalidRequest(why);
   }
   await requireRoom(deps.store, deps.clock());
-  const offered = await listOfferedTokens(deps, owner.owner);
-  const isOffered = offered.some(({ chain, address }) => chain.key === terms.chain && address === terms.tokenAddress);
-  if (!isOffered) throw invalidRequest('This token is not offered here: choose one of the list.');
+  findOffered(await listOfferedTokens(deps, owner.owner), terms);
   const { owner: who } = owner;
   const owners =
     who.kind === 'account' ? [{ platform: who.platform, platformUserId: who.platformUserId, username: null }] : [];
   const request = { terms, owners, actor: ownerActor(owner, requestId) };
-  const { allowed, strangers } = deps.targetBudgets;
-  const whyNotAsk = (await deps.store.isOwnerAllowed(owner.name)) ? allowed : strangers;
-  // Whoever signs in may send the form again and again, and each question is paid for.
-  const beforeAsking = () => {
-    const why = whyNotAsk(owner.name, 1);
-    if (why !== null) throw invalidRequest(`${why}: try again later, or award by hand.`);
-  };
+  const beforeAsking = await askingWithin(deps, owner.name);
   const prepared = await prepareGig({ ...deps, beforeAsking }, request);
   return {
     ...prepared,
@@ -93,4 +126,27 @@ export async function prepareOwnGig(
       return await prepared.commit(tx, now);
     },
   };
+}
+
+/**
+ * As {@link changeGig}, for an owner who signed in.
+ * @param changed.tokens that the owner may choose
+ * @throws DomainError as {@link changeGig}, and `invalid_request` for another token
+ */
+export async function changeOwnGig(
+  deps: CreationContext,
+  changed: {
+    readonly gigId: number;
+    readonly terms: Terms;
+    /** Those of the terms that are new. */
+    readonly changes: Partial<Terms>;
+    readonly tokens: readonly OfferedToken[];
+    readonly owner: SignedIn;
+    readonly actor: OwnerActor;
+  },
+): Promise<Gig> {
+  const { gigId, terms, changes, tokens, owner, actor } = changed;
+  findOffered(tokens, terms);
+  const beforeAsking = await askingWithin(deps, owner.name);
+  return await changeGig({ ...deps, beforeAsking }, { gigId, changes, actor });
 }

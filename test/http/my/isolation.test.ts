@@ -58,6 +58,8 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'get /my/gigs/:id/report': () => ({}),
   'get /my/gigs/:id/report.csv': () => ({}),
   'get /my/gigs/new': () => ({}),
+  'get /my/gigs/:id/edit': () => ({}),
+  'post /my/gigs/:id/edit': () => ({ title: 'Stolen', key: 'x' }),
   'post /my/gigs/new': () => ({ key: 'k' }),
   'get /my/gigs/:id/award': () => ({}),
   'post /my/gigs/:id/award': () => ({ list: 'farcaster:777,1' }),

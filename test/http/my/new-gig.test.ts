@@ -28,7 +28,7 @@ async function open(ownerCreate: OwnerCreators, wrap?: (store: Store) => Store, 
 
 function fields(changes: Record<string, string> = {}): Record<string, string> {
   const like = { gig_type: 'like', platform: 'farcaster', url: POST, keyword: '', how_to_earn: '' };
-  const money = { awards: 'hand', asset: NATIVE, amount: '0.5', refund_address: REFUND };
+  const money = { rule: 'manual', asset: NATIVE, amount: '0.5', refund_address: REFUND };
   return { ...like, ...money, start: 'now', start_time: '', duration: '1week', ...changes };
 }
 
@@ -63,7 +63,7 @@ test('behavior: an account creates a gig, which is its client’s and lists it; 
     REFUND,
     [],
   ]);
-  expect([...places]).toEqual([`/my/gigs/${gig?.id}`]);
+  expect([...places]).toEqual([`/my/gigs/${gig?.id}#saved`]);
   expect(await service.store.gigOwners(gig?.id ?? 0)).toEqual([
     { platform: 'farcaster', platformUserId: '1003', username: null },
   ]);
@@ -85,7 +85,7 @@ test('security: a form’s key is its owner’s: two owners with one key create 
     const answer = await submit(browser, { ...(await fill(browser)), key: 'a'.repeat(32) });
     places.push(answer.headers.get('location'));
   }
-  expect(places).toEqual(['/my/gigs/1', '/my/gigs/2']);
+  expect(places).toEqual(['/my/gigs/1#saved', '/my/gigs/2#saved']);
   expect((await gigs()).map(({ client }) => client)).toEqual([`owner:${WALLET}`, `owner:${ALICE}`]);
 });
 
@@ -135,7 +135,7 @@ test('error: a choice that is not in its list is refused beside its field', asyn
   const alice = await browserOf(service, ALICE);
   for (const [field, label] of [
     ['start', 'Start'],
-    ['awards', 'Who awards'],
+    ['rule', 'Who gets what'],
   ] as const) {
     for (const forged of ['evil', 'constructor', '__proto__', '']) {
       const answer = await submit(alice, await fill(alice, { [field]: forged }));
@@ -183,7 +183,7 @@ test('error: what is wrong stands beside its field, and what was typed stays', a
   // The service finds this one, after the form.
   const later = await submit(alice, await fill(alice, { amount: `0.${'0'.repeat(18)}1` }));
   expect([later.status, beside(later, 'amount')]).toEqual([400, expect.stringMatching(/^Reward has more decimals/)]);
-  const bounty = await submit(alice, await fill(alice, { gig_type: 'custom_bounty', url: '', awards: 'rules' }));
+  const bounty = await submit(alice, await fill(alice, { gig_type: 'custom_bounty', url: '', rule: 'verifier' }));
   expect(beside(bounty, 'how_to_earn')).toBe('What to do is required for bounties.');
   expect(await gigs()).toHaveLength(0);
 });
@@ -280,7 +280,7 @@ test('security: what new gigs are about is asked of platforms within a share of 
     config: { ownerCreate: 'anybody' },
   });
   await setUp(async () => watched.service);
-  const unknown = { awards: 'rules', url: 'https://farcaster.xyz/nobody/0x1234abcd' };
+  const unknown = { rule: 'weighted', url: 'https://farcaster.xyz/nobody/0x1234abcd' };
   async function create(owner: string, times: number): Promise<string | undefined> {
     const browser = await browserOf(service, owner);
     const sent = await fill(browser, unknown);

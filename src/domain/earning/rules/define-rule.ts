@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { GigType } from '../../gigs/gig.ts';
 import type { RulePayout } from '../payouts/payout.ts';
 import type { Filling } from './fields.ts';
+import type { RewardToSpend, RuleForm } from './form.ts';
 
 /** What accounts do, of one account and of several, with an amount as it is written. */
 export interface ClauseWords {
@@ -20,6 +22,8 @@ interface AcceptedWords {
 
 /** What a rule may say about itself. */
 export interface RuleTraits {
+  /** The only type of gig that it is for; null for every type. */
+  readonly onlyFor: GigType | null;
   /** Whether acts are held before they are judged. */
   readonly holds: boolean;
   /** Who needs what the gates ask for, in the sentence that begins with its clause. */
@@ -30,6 +34,7 @@ export interface RuleTraits {
 }
 
 const DEFAULTS: RuleTraits = {
+  onlyFor: null,
   holds: true,
   subject: 'each',
   accepted: {
@@ -66,6 +71,7 @@ interface RuleSpec<
   pays(rule: Fields<Stored>): RulePayout;
   /** Who gets what, in words without the full stop. */
   clause(rule: Fields<Stored>, words: ClauseWords): string;
+  readonly form: RuleForm<keyof Given & string, Fields<Stored>>;
 }
 
 /** Makes the schema of an object without other fields than these. */
@@ -93,5 +99,7 @@ export function defineRule<
     }),
     clause: (rule: Rule, words: ClauseWords): string => spec.clause(rule, words),
     pays: (rule: Rule): RulePayout => spec.pays(rule),
+    sum: (rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string | null =>
+      spec.form.sum?.(rule, reward, whole) ?? null,
   };
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../../count.ts';
 import { amountField } from '../../fields.ts';
 import { fixedPayout } from '../payouts/fixed.ts';
 import { defineRule } from './define-rule.ts';
@@ -15,4 +16,9 @@ export const fixed = defineRule({
   pays: ({ amount }) => fixedPayout(amount),
   clause: ({ amount }, { one, whole }) =>
     `Each account that ${one} gets ${whole(amount)}, by rank, until the reward is used up`,
+  form: {
+    choice: 'The same for each account, first come',
+    fields: { amount: { label: 'Amount for each account', input: 'amount' } },
+    sum: ({ amount }, { rewardAmount }) => `It pays ${countOf(Number(rewardAmount / amount), 'account')}.`,
+  },
 });

@@ -3,6 +3,7 @@ import type { RulePayout } from '../payouts/payout.ts';
 import type { ClauseWords, MakeStrict, RuleTraits } from './define-rule.ts';
 import type { Filling } from './fields.ts';
 import { fixed } from './fixed.ts';
+import type { RewardToSpend, RuleForm } from './form.ts';
 import { manual } from './manual.ts';
 import { raffle } from './raffle.ts';
 import { split } from './split.ts';
@@ -31,6 +32,9 @@ interface RuleKind extends RuleTraits {
   write(rule: Rule, whole: (amount: bigint) => string): RuleJson;
   pays(rule: Rule): RulePayout;
   clause(rule: Rule, words: ClauseWords): string;
+  /** What the reward comes to, in a sentence; null when nothing can be said. */
+  sum(rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string | null;
+  readonly form: Pick<RuleForm<string, Rule>, 'choice' | 'fields' | 'instead'>;
 }
 
 const KINDS: Readonly<Record<RuleType, RuleKind>> = RULES;
@@ -50,6 +54,9 @@ const watched = Object.values(others);
 
 /** The types in the order in which clients read them: those that are watched come first. */
 export const RULE_TYPES: readonly RuleType[] = [...watched.map(({ type }) => type), manual.type];
+
+/** The rule of gigs that nothing watches. */
+export const BY_HAND: RuleType = manual.type;
 
 /** The types of the rules to which a field belongs; none for one that no rule has. */
 export function typesWith(field: string): readonly RuleType[] {

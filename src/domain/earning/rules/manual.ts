@@ -12,4 +12,5 @@ export const manual = defineRule({
   write: () => ({}),
   pays: () => ({ ...PAYOUT_DEFAULTS, by: 'manual', isWatched: false }),
   clause: () => 'Tips are awarded by request',
+  form: { choice: 'I choose: I award from a list', fields: {} },
 });

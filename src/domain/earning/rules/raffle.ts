@@ -22,4 +22,9 @@ export const raffle = defineRule({
     waiting: (isAhead) => (isAhead ? 'Accepted for the draw' : 'Accepted, tip follows'),
   },
   division: 'The winners are drawn',
+  form: {
+    choice: 'A raffle',
+    fields: { winners: { label: 'Winners', input: 'number' } },
+    sum: ({ winners }, { rewardAmount }, whole) => `Each winner gets ${whole(rewardAmount / BigInt(winners))}.`,
+  },
 });

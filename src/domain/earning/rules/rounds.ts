@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { countOf } from '../../count.ts';
 import { amountField, wholeField } from '../../fields.ts';
 import { DAY_MS, HOUR_MS } from '../../time.ts';
 import type { RoundTerms } from '../payouts/payout.ts';
+import { roundsOf } from '../payouts/shares.ts';
 import type { ClauseWords } from './define-rule.ts';
 import { type Filling, fillMaxAmount, shownAmount, storedAmount } from './fields.ts';
+import type { FormField, RewardToSpend } from './form.ts';
 
 /** The longest window of a gig. */
 const MAX_ROUND_HOURS = 180 * 24;
@@ -36,6 +39,31 @@ export function fillRounds(
 /** These fields of a rule as clients see them. */
 export function writeRounds({ roundMs, maxAmount }: RoundTerms, whole: (amount: bigint) => string) {
   return { round_hours: roundMs / HOUR_MS, max_amount: whole(maxAmount) };
+}
+
+/** These fields in a form. */
+export const formRounds = {
+  round_hours: {
+    label: 'Hours of a round',
+    input: 'number',
+    usual: '24',
+    hint: 'An equal part of the reward is divided after each round.',
+  },
+  max_amount: {
+    label: 'Most for one account in a round',
+    input: 'amount',
+    usual: 'a tenth of the reward',
+  },
+} as const satisfies Readonly<Record<keyof typeof givenRounds, FormField>>;
+
+/** How much a round divides. */
+export function roundsSum(
+  { roundMs }: RoundTerms,
+  { rewardAmount, duration }: RewardToSpend,
+  whole: (amount: bigint) => string,
+): string {
+  const rounds = roundsOf({ duration, roundMs });
+  return `It divides ${whole(rewardAmount / BigInt(rounds))} in each of ${countOf(rounds, 'round')}.`;
 }
 
 /** Who gets what by rounds. @param how the reward is divided, such as `equally` */

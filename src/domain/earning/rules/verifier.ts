@@ -6,15 +6,13 @@ import { fillMaxAmount, shownAmount, storedAmount } from './fields.ts';
 /** A program, or by hand: the operator or the client decides on each submission. */
 export const verifier = defineRule({
   type: 'verifier',
+  onlyFor: 'custom_bounty',
   holds: false,
   subject: 'it',
   given: { max_amount: amountField('max_amount').optional() },
   stored: { maxAmount: storedAmount },
   shown: { max_amount: shownAmount },
-  fill: (filling, { max_amount: most }) => {
-    filling.check(filling.context.gigType === 'custom_bounty', 'rule.type verifier is for custom_bounty gigs only');
-    return { maxAmount: fillMaxAmount(filling, most) };
-  },
+  fill: (filling, { max_amount: most }) => ({ maxAmount: fillMaxAmount(filling, most) }),
   write: ({ maxAmount }, whole) => ({ max_amount: whole(maxAmount) }),
   pays: ({ maxAmount }) => bountyPayout(maxAmount),
   clause: ({ maxAmount }, { one, whole }) =>
@@ -23,5 +21,17 @@ export const verifier = defineRule({
     sentence: () => 'Passed the checks and waits for a decision.',
     label: () => 'To be decided',
     waiting: () => 'To be decided',
+  },
+  form: {
+    choice: 'I choose: I decide on each submission',
+    fields: {
+      max_amount: {
+        label: 'Most for one submission',
+        input: 'amount',
+        usual: 'what is left of the reward',
+      },
+    },
+    // Its owner reads each submission, and so needs no limits for a program.
+    instead: { gates: { min_letters: 0 }, fields: (amount) => ({ max_amount: amount }) },
   },
 });

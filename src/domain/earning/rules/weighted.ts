@@ -3,7 +3,16 @@ import { oneOf } from '../../fields.ts';
 import { roundsPayout } from '../payouts/rounds.ts';
 import type { Standing } from '../payouts/shares.ts';
 import { defineRule } from './define-rule.ts';
-import { fillRounds, givenRounds, roundsClause, shownRounds, storedRounds, writeRounds } from './rounds.ts';
+import {
+  fillRounds,
+  formRounds,
+  givenRounds,
+  roundsClause,
+  roundsSum,
+  shownRounds,
+  storedRounds,
+  writeRounds,
+} from './rounds.ts';
 
 const WEIGHTS = ['score', 'score_reach'] as const;
 
@@ -28,4 +37,19 @@ export const weighted = defineRule({
   pays: ({ by, roundMs, maxAmount }) =>
     roundsPayout({ roundMs, maxAmount, weightOf: (standing) => weightBy(by, standing) }),
   clause: (rule, words) => roundsClause(rule, `by score${rule.by === 'score' ? '' : ' and reach'}`, words),
+  form: {
+    choice: 'Shares of each round by score',
+    fields: {
+      by: {
+        label: 'Weight of a share',
+        input: [
+          { value: 'score_reach', label: 'By score and reach' },
+          { value: 'score', label: 'By score' },
+        ],
+        usual: 'score_reach',
+      },
+      ...formRounds,
+    },
+    sum: roundsSum,
+  },
 });

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../time.ts';
 import type { Filling, RulesContext } from '../rules/fields.ts';
 import { type GivenRule, kindOf, payoutOf, type Rule, type UntypedRule } from '../rules/index.ts';
-import type { GivenGates, GivenRules } from './given.ts';
+import { DEFAULT_GATES, type GivenGates, type GivenRules } from './given.ts';
 import { type EarningRules, type Gates, MILLION } from './rules.ts';
 
 const HOLD_HOURS = 12;
@@ -14,7 +14,11 @@ function fillUntyped(filling: Filling, { type: _, ...given }: UntypedRule): Rule
 }
 
 function fillRule(filling: Filling, given: GivenRule): Rule {
-  return given.type === undefined ? fillUntyped(filling, given) : kindOf(given).fill(filling, given);
+  if (given.type === undefined) return fillUntyped(filling, given);
+  const kind = kindOf(given);
+  const isFor = kind.onlyFor === null || kind.onlyFor === filling.context.gigType;
+  filling.check(isFor, `rule.type ${given.type} is for ${kind.onlyFor} gigs only`);
+  return kind.fill(filling, given);
 }
 
 /** Notes what was given but would have no effect, or one that cannot be meant. */
@@ -33,12 +37,12 @@ function checkOthers({ context, check }: Filling, given: GivenRules, rule: Rule)
 
 function fillGates(given: GivenGates): Gates {
   return {
-    minScore: Math.round((given.min_score ?? 0.55) * MILLION),
-    minAccountAgeDays: given.min_account_age_days ?? 7,
-    minFollowers: given.min_followers ?? 0,
-    verifiedAddress: given.verified_address ?? true,
-    spamLabel: given.spam_label ?? 'not_spam',
-    minLetters: given.min_letters ?? 10,
+    minScore: Math.round((given.min_score ?? DEFAULT_GATES.min_score) * MILLION),
+    minAccountAgeDays: given.min_account_age_days ?? DEFAULT_GATES.min_account_age_days,
+    minFollowers: given.min_followers ?? DEFAULT_GATES.min_followers,
+    verifiedAddress: given.verified_address ?? DEFAULT_GATES.verified_address,
+    spamLabel: given.spam_label ?? DEFAULT_GATES.spam_label,
+    minLetters: given.min_letters ?? DEFAULT_GATES.min_letters,
   };
 }
 

@@ -12,6 +12,16 @@ export interface GivenGates {
   readonly min_letters?: number | undefined;
 }
 
+/** What a gig asks of an account whose client says nothing about it. */
+export const DEFAULT_GATES = {
+  min_score: 0.55,
+  min_account_age_days: 7,
+  min_followers: 0,
+  verified_address: true,
+  spam_label: 'not_spam',
+  min_letters: 10,
+} as const satisfies GivenGates;
+
 /** The rules that a client gives; what it leaves out has a default. */
 export interface GivenRules {
   readonly rule?: GivenRule | undefined;

@@ -1,8 +1,8 @@
+import { countOf } from '../../count.ts';
 import { dayText } from '../../time.ts';
 import type { EarningFacts, RefusalReason } from '../earning.ts';
 import { ageInDays } from '../gates.ts';
 import { type Gates, MILLION } from '../terms/rules.ts';
-import { countOf } from './sentence.ts';
 
 export interface RefusalFacts {
   /** What was known of the account; null when nothing was. */

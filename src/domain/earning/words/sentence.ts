@@ -1,5 +1,6 @@
 import type { Platform } from '../../account.ts';
 import { formatAmount } from '../../amount.ts';
+import { countOf } from '../../count.ts';
 import type { Gig, GigType } from '../../gigs/gig.ts';
 import { capitalized, gigTypeDisplay } from '../../gigs/gig-type.ts';
 import type { TokenUnit } from '../../gigs/token.ts';
@@ -24,11 +25,6 @@ interface ActWords {
   readonly one: string;
   readonly many: string;
   readonly noun: string;
-}
-
-/** A number of things: `1 day`, `7 days`. */
-export function countOf(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 interface StartingGig {

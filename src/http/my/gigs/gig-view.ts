@@ -147,7 +147,7 @@ export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem
     title: `${gigName(gig, null)} · gig ${gigId}`,
     section: 'My gigs',
     // The last one finds the wallets for the one before it.
-    scripts: ['copy.js', 'wallet.js', 'find-wallets.js'],
+    scripts: ['copy.js', 'form.js', 'wallet.js', 'find-wallets.js'],
     body: renderGig(site, session, shown),
   };
 }

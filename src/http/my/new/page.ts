@@ -1,27 +1,49 @@
 import { html } from 'hono/html';
-import { GIG_TYPES } from '../../../domain/gigs/gig.ts';
-import { gigTypeDisplay } from '../../../domain/gigs/gig-type.ts';
-import type { DURATIONS } from '../../../domain/gigs/terms.ts';
+import { GIG_TYPES, type GigType } from '../../../domain/gigs/gig.ts';
+import { ABOUT_A_POST, gigTypeDisplay, ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
+import { DURATIONS } from '../../../domain/gigs/terms.ts';
 import { type Address, checksummed } from '../../../domain/gigs/token.ts';
-import { FARCASTER, PLATFORMS } from '../../../domain/platforms/platforms.ts';
-import type { OfferedToken } from '../../../services/owners/create-gig.ts';
+import { FARCASTER, PLATFORMS, type PlatformFacts } from '../../../domain/platforms/platforms.ts';
+import type { GigPreview, OfferedToken } from '../../../services/owners/create-gig.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
+import { renderAmount } from '../../ui/amounts.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
 import type { MyView } from '../view.ts';
-import { AWARDS, type FieldName, type Filled, type FormProblems, LABELS, STARTS } from './fields.ts';
+import {
+  renderChoices,
+  renderEarningField,
+  renderInput,
+  renderSelect,
+  renderText,
+  type ShownForm,
+} from './controls.ts';
+import { EARNING_EMPTY, type Filled, GATES, MORE, RULE_CHOICES } from './earning-fields.ts';
+import { OTHER, STARTS } from './fields.ts';
 
 /** A form that is to be shown. */
-export interface NewGigForm {
-  readonly filled: Filled;
-  /** Null when it was not sent yet. */
-  readonly problems: FormProblems | null;
+export interface GigForm extends ShownForm {
   /** Of this form alone: what is sent twice under it has its effect once. */
   readonly key: string;
   readonly tokens: readonly OfferedToken[];
   /** In basis points of the reward. */
   readonly feeBps: number;
+  /** What the form's gig would be; null when that was not asked, or something is wrong. */
+  readonly preview: GigPreview | null;
+}
+
+/** What a form is for. */
+export interface GigFormUse {
+  readonly title: string;
+  readonly lead: string;
+  /** Below the root. */
+  readonly path: string;
+  readonly button: string;
+  /** Where to go instead, below the root. */
+  readonly back: string;
+  /** As `readTerms` takes it. */
+  readonly mayLackRefund?: boolean;
 }
 
 const DURATION_LABELS: Readonly<Record<keyof typeof DURATIONS, string>> = {
@@ -33,20 +55,31 @@ const DURATION_LABELS: Readonly<Record<keyof typeof DURATIONS, string>> = {
   '6months': '180 days',
 };
 
-/** What an owner finds in the form: a week from now, what is left returns to the wallet that signed in, or that is linked. */
+/** In the order in which most are chosen. */
+const TYPES: readonly GigType[] = [...GIG_TYPES.filter((type) => type !== 'mention'), 'mention'];
+/** The types of gigs that may be about a post or a profile. */
+const WITH_URL = [...ABOUT_A_POST, 'follow', 'mention', 'custom_bounty'];
+
+/** The value of a token in the form. */
+export function tokenValue({ chain, address }: Pick<OfferedToken, 'address'> & { chain: { key: string } }): string {
+  return `${chain.key} ${address}`;
+}
+
+/** What an owner finds in the form: what is left returns to the wallet that signed in, or that is linked. */
 export function emptyForm(
   { owner }: SignedIn,
   { tokens: [first], linked }: { readonly tokens: readonly OfferedToken[]; readonly linked: Address | null },
 ): Filled {
   const wallet = owner.kind === 'wallet' ? owner.address : linked;
   return {
+    ...EARNING_EMPTY,
     title: '',
     gig_type: 'like',
     platform: owner.kind === 'account' ? owner.platform : FARCASTER.id,
     url: '',
     keyword: '',
     how_to_earn: '',
-    awards: 'rules',
+    rule: RULE_CHOICES[0]?.type ?? '',
     asset: first === undefined ? '' : tokenValue(first),
     amount: '',
     start: 'when_funded',
@@ -56,97 +89,124 @@ export function emptyForm(
   };
 }
 
-function tokenValue({ chain, address }: OfferedToken): string {
-  return `${chain.key} ${address}`;
+/** The names of durations, by their milliseconds. */
+export function durationName(ms: number): string {
+  return Object.entries(DURATIONS).find(([, duration]) => duration === ms)?.[0] ?? '';
 }
 
-type Option = readonly [value: string, label: string];
-
-/** A control of the form around its label, its hint and what is wrong with it. */
-function renderField(
-  { problems }: NewGigForm,
-  name: FieldName,
-  { control, hint }: { control: (described: Markup) => Markup; hint?: string },
-): Markup {
-  const problem = problems?.fields.get(name);
-  const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(problem === undefined ? [] : [`${name}-problem`])];
-  const described = html`${ids.length === 0 ? '' : html` aria-describedby="${ids.join(' ')}"`}${problem === undefined ? '' : html` aria-invalid="true"`}`;
-  return html`<div><label for="${name}">${LABELS[name]}</label>
-${control(described)}
-${hint === undefined ? '' : html`<p class="muted small" id="${name}-hint">${hint}</p>`}
-${problem === undefined ? '' : html`<p class="notice bad" id="${name}-problem">${problem}</p>`}</div>`;
-}
-
-function renderSelect(form: NewGigForm, name: FieldName, options: readonly Option[], hint?: string): Markup {
-  const chosen = form.filled[name];
-  return renderField(form, name, {
-    ...(hint === undefined ? {} : { hint }),
-    control: (described) =>
-      html`<select id="${name}" name="${name}"${described}>${options.map(([value, label]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${renderUntrusted(label)}</option>`)}</select>`,
-  });
-}
-
-function renderInput(form: NewGigForm, name: FieldName, hint: string, more: Markup = html``): Markup {
-  return renderField(form, name, {
-    hint,
-    control: (described) =>
-      html`<input id="${name}" name="${name}" value="${form.filled[name]}" autocomplete="off"${described}${more}>`,
-  });
-}
-
-function percentOf(feeBps: number): string {
-  return `${feeBps / 100} %`;
-}
-
-function renderForm({ root }: Root, owner: SignedIn, form: NewGigForm): Markup {
-  const platform = PLATFORMS.find(({ id }) => id === form.filled.platform) ?? FARCASTER;
-  const types = GIG_TYPES.map((type): Option => [type, gigTypeDisplay(type, platform.id).label]);
-  const tokens = form.tokens.map((token): Option => [tokenValue(token), `${token.symbol} on ${token.chain.name}`]);
-  const durations = Object.entries(DURATION_LABELS).map(([value, label]): Option => [value, label]);
-  const labels = (of: Readonly<Record<string, { readonly label: string }>>) =>
-    Object.entries(of).map(([value, { label }]): Option => [value, label]);
-  return html`<form class="stack card" method="post" action="${root}/my/gigs/new">${renderFormToken(owner)}<input type="hidden" name="key" value="${form.key}">
-${renderSelect(form, 'gig_type', types)}
+function renderWhat(form: GigForm, platform: PlatformFacts): Markup {
+  const types = TYPES.map((type) => ({ value: type, label: gigTypeDisplay(type, platform.id).label }));
+  return html`<fieldset class="stack part"><legend>1. What?</legend>
+${renderChoices(form, 'gig_type', [...types, { value: OTHER, label: 'Something else, by hand' }])}
 ${renderSelect(
   form,
   'platform',
-  PLATFORMS.map(({ id, label }): Option => [id, label]),
+  PLATFORMS.map(({ id, label }) => [id, label]),
 )}
-${renderInput(form, 'title', 'The name of the gig, at most 60 characters. Without one, the first words of the task.', html` maxlength="60"`)}
-${renderInput(form, 'url', 'The URL of the post that the gig is about; for follow and mention gigs that of a profile.', html` inputmode="url" maxlength="500"`)}
-${renderInput(form, 'keyword', 'For mention gigs without a URL: the word that counts.', html` maxlength="33"`)}
-${renderField(form, 'how_to_earn', {
-  hint: 'In your words. Bounties need it.',
-  control: (described) =>
-    html`<textarea id="how_to_earn" name="how_to_earn" rows="3" maxlength="2000"${described}>${form.filled.how_to_earn}</textarea>`,
+${renderInput(form, 'url', {
+  hint: `The URL of the post, such as ${platform.examplePostUrl}; to follow or mention an account, that of its profile.`,
+  attributes: html` inputmode="url" maxlength="500"`,
+  types: WITH_URL,
 })}
-${renderSelect(form, 'awards', labels(AWARDS), 'For a bounty, you always decide on the submissions.')}
+${renderInput(form, 'keyword', { hint: 'The word that counts where no profile is named.', attributes: html` maxlength="33"`, types: ['mention'] })}
+${renderText(form, 'how_to_earn', { hint: 'In your words. A bounty needs it.' })}
+${renderInput(form, 'title', { hint: 'At most 60 characters. Without one, the first words of the task.', attributes: html` maxlength="60"` })}
+</fieldset>`;
+}
+
+function renderWhoMay(form: GigForm): Markup {
+  const fields = [...GATES, ...MORE];
+  const isSaid = fields.some(({ name, field }) => {
+    const typed = form.filled[name] ?? '';
+    return form.problems?.fields.has(name) || (typed !== '' && typed !== field.usual);
+  });
+  return html`<details${isSaid ? html` open` : ''}><summary>Who may take part</summary>
+<div class="stack fields">${fields.map((each) => renderEarningField(form, each))}</div></details>`;
+}
+
+function renderReward(form: GigForm): Markup {
+  const tokens = form.tokens.map((token) => [tokenValue(token), `${token.symbol} on ${token.chain.name}`] as const);
+  const rules = RULE_CHOICES.map(({ type, label, onlyFor, fields }) => ({
+    value: type,
+    label,
+    ...(onlyFor === null ? {} : { types: [onlyFor] }),
+    fields: fields.length === 0 ? undefined : html`${fields.map((each) => renderEarningField(form, each))}`,
+  }));
+  return html`<fieldset class="stack part"><legend>2. Reward</legend>
+${renderInput(form, 'amount', {
+  hint: `The reward in all, such as 10 or 0.5. The fee of ${form.feeBps / 100} % comes on top.`,
+  attributes: html` inputmode="decimal" required`,
+})}
 ${renderSelect(form, 'asset', tokens)}
-${renderInput(form, 'amount', `In tokens, such as 10 or 0.5. The fee of ${percentOf(form.feeBps)} comes on top.`, html` inputmode="decimal" required`)}
-${renderSelect(form, 'start', labels(STARTS))}
-${renderInput(form, 'start_time', 'In UTC, for a start at a time.', html` type="datetime-local"`)}
-${renderSelect(form, 'duration', durations)}
-${renderInput(form, 'refund_address', 'A wallet of yours: the unawarded funds return to it.', html` spellcheck="false" placeholder="0x…" required`)}
-<button class="primary">Create the gig</button>
+${renderChoices(form, 'rule', rules)}
+${renderWhoMay(form)}
+</fieldset>`;
+}
+
+function renderWhen(form: GigForm, { mayLackRefund = false }: GigFormUse): Markup {
+  const starts = [...STARTS].map(([value, { label }]) => ({ value, label }));
+  const at = renderInput(form, 'start_time', { hint: 'In UTC.', attributes: html` type="datetime-local"` });
+  return html`<fieldset class="stack part"><legend>3. When?</legend>
+${renderChoices(
+  form,
+  'start',
+  starts.map((start) => (start.value === 'at' ? { ...start, fields: at } : start)),
+)}
+${renderSelect(form, 'duration', Object.entries(DURATION_LABELS))}
+${renderInput(form, 'refund_address', { hint: 'A wallet of yours: the unawarded funds return to it.', attributes: html` spellcheck="false" placeholder="0x…"${mayLackRefund ? '' : html` required`}` })}
+</fieldset>`;
+}
+
+/** That of a form without problems. */
+function lengthOf({ duration = '' }: Filled): string | undefined {
+  return Object.entries(DURATION_LABELS).find(([name]) => name === duration)?.[1];
+}
+
+/** What the form's gig would be. A script renews it. */
+function renderPreview({ preview, problems, filled }: GigForm): Markup {
+  const [first] = problems === null ? [] : [...problems.fields.values(), ...problems.others];
+  return html`<div id="preview" class="card stack" role="status"><h2>The gig</h2>
+${
+  preview === null
+    ? html`<p class="muted">${first === undefined ? 'Here you see who earns what, and what you pay.' : html`Not complete yet: ${first}`}</p>`
+    : html`<p>${renderUntrusted(preview.criteria ?? ORGANIZER_DECIDES)}</p>
+${preview.sum === null ? '' : html`<p>${renderUntrusted(preview.sum)}</p>`}
+<p>It ends ${lengthOf(filled)} after its start.</p>
+<p>You pay <strong>${renderAmount(preview.rewardAmount + preview.feeAmount, preview.token)}</strong>: ${renderAmount(preview.rewardAmount, preview.token)}, and ${renderAmount(preview.feeAmount, preview.token)} as the fee.</p>`
+}</div>`;
+}
+
+function renderForm({ root }: Root, owner: SignedIn, { form, use }: { form: GigForm; use: GigFormUse }): Markup {
+  const platform = PLATFORMS.find(({ id }) => id === form.filled['platform']) ?? FARCASTER;
+  return html`<form class="with-aside gig-form" method="post" action="${root}${use.path}" data-draft="${form.problems === null && form.preview === null ? 'empty' : 'filled'}">
+${renderFormToken(owner)}<input type="hidden" name="key" value="${form.key}">
+<div class="stack card">
+${renderWhat(form, platform)}
+${renderReward(form)}
+${renderWhen(form, use)}
+<div class="row"><button class="primary">${use.button}</button> <button name="preview" value="1" formnovalidate>Preview</button> <a class="button" href="${root}${use.back}">Back</a></div>
+</div>
+${renderPreview(form)}
 </form>`;
 }
 
-function renderProblems({ problems }: NewGigForm): Markup {
+function renderProblems({ problems }: ShownForm): Markup {
   if (problems === null) return html``;
-  const said = problems.others.length > 0 ? problems.others : ['Nothing was created: correct the marked fields.'];
+  const said = problems.others.length > 0 ? problems.others : ['Nothing was changed: correct the marked fields.'];
   return html`<div id="problem" class="notice bad" role="alert">${said.map((each) => html`<p>${each}</p>`)}</div>`;
 }
 
-/** `/my/gigs/new`: the form that creates a gig. */
-export function newGigView(root: Root, owner: SignedIn, form: NewGigForm): MyView {
+/** A page with the form of a gig. */
+export function gigFormView(root: Root, owner: SignedIn, { form, use }: { form: GigForm; use: GigFormUse }): MyView {
   return {
-    title: 'Create a gig',
+    title: use.title,
     section: 'My gigs',
     ...(form.problems === null ? {} : { status: 400 }),
-    body: html`<header class="stack"><h1>Create a gig</h1>
-<p class="lead">The gig gets a wallet of its own. You fund it afterwards, then it can start.</p></header>
+    scripts: ['form.js'],
+    body: html`<header class="stack"><h1>${use.title}</h1>
+<p class="lead">${use.lead}</p></header>
 ${renderProblems(form)}
-${renderForm(root, owner, form)}`,
+${renderForm(root, owner, { form, use })}`,
   };
 }
 

@@ -1,91 +1,83 @@
+import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { linkedWallet } from '../../../services/gigs/owner-accounts.ts';
 import { listOfferedTokens, prepareOwnGig, whyNotCreate } from '../../../services/owners/create-gig.ts';
-import type { RequestProblem } from '../../frame/audience.ts';
 import { logDeed } from '../../frame/deeds.ts';
+import { gigIdText } from '../../middleware/parameters.ts';
 import { OWNERS } from '../audience.ts';
 import type { MyRoute, OwnerVisit } from '../context.ts';
 import { changeOnce } from '../once.ts';
-import { type FieldName, type Filled, type FormProblems, LABELS, readTerms, sortProblems } from './fields.ts';
-import { emptyForm, newGigView, noNewGigView } from './page.ts';
+import { fillGig } from './gig-fields.ts';
+import { emptyForm, type GigFormUse, noNewGigView } from './page.ts';
+import { type FormPage, readSent, type SentForm, serviceProblems, showForm, termsOrView } from './sent-form.ts';
 
 const PATH = '/my/gigs/new';
 
-const view = OWNERS.page(PATH, async ({ deps, session }) => {
-  const { store, clock, config, site, newId, feeBps } = deps;
-  const why = await whyNotCreate(store, config, { name: session.name, client: session.client, now: clock() });
+const USE: GigFormUse = {
+  title: 'Create a gig',
+  lead: 'The gig gets a wallet of its own. You pay into it afterwards, then it starts.',
+  path: PATH,
+  button: 'Create the gig',
+  back: '/my',
+};
+
+async function pageOf({ deps, session }: OwnerVisit): Promise<FormPage> {
+  return { use: USE, tokens: await listOfferedTokens(deps, session.owner) };
+}
+
+/** What the form holds at first: nothing, or the terms of the gig that the query names. */
+async function firstFilled(visit: OwnerVisit, { tokens }: FormPage) {
+  const { c, deps, session, actor } = visit;
+  const empty = emptyForm(session, { tokens, linked: await linkedWallet(deps.store, session) });
+  const from = gigIdText.safeParse(c.req.query('from'));
+  if (!from.success) return empty;
+  const gig = await findSeenGig(deps.store, { gigId: from.data, actor });
+  return { ...empty, ...(await fillGig(deps, gig)), start: 'when_funded', start_time: '' };
+}
+
+const view = OWNERS.page(PATH, async (visit) => {
+  const { store, clock, config, site, newId } = visit.deps;
+  const { name, client } = visit.session;
+  const why = await whyNotCreate(store, config, { name, client, now: clock() });
   if (why !== null) return noNewGigView(site, why);
-  const tokens = await listOfferedTokens(deps, session.owner);
-  const linked = await linkedWallet(store, session);
-  const filled = emptyForm(session, { tokens, linked });
-  return newGigView(site, session, { filled, problems: null, key: newId(), tokens, feeBps });
+  const page = await pageOf(visit);
+  return showForm(visit, page, { filled: await firstFilled(visit, page), key: newId() });
 });
-
-function fieldNames(): FieldName[] {
-  return Object.keys(LABELS) as FieldName[]; // exactly the keys of a literal
-}
-
-/** Every field, as it was typed, without the spaces around it. */
-function readFilled(form: URLSearchParams): Filled {
-  const typed = fieldNames().map((name) => [name, (form.get(name) ?? '').trim()] as const);
-  return Object.fromEntries(typed) as Filled; // one for each name
-}
-
-/** A form as it was sent. */
-interface Sent {
-  readonly filled: Filled;
-  readonly key: string;
-  /** Every field as it was sent, which makes two requests the same. */
-  readonly fields: Readonly<Record<string, string | null>>;
-}
-
-function readSent(sent: URLSearchParams): Sent {
-  const fields = Object.fromEntries(fieldNames().map((name) => [name, sent.get(name)]));
-  return { filled: readFilled(sent), key: sent.get('key') ?? '', fields };
-}
-
-async function showAgain(
-  { deps, session }: OwnerVisit,
-  { filled, key }: { filled: Filled; key: string },
-  problems: FormProblems,
-) {
-  const { site, newId, feeBps } = deps;
-  const tokens = await listOfferedTokens(deps, session.owner);
-  return newGigView(site, session, { filled, problems, key: key || newId(), tokens, feeBps });
-}
 
 const SENT_BEFORE = 'This form has created a gig already, with other values. Send it again to create another one.';
 const UNANSWERED = 'The chain or the platform does not answer right now. Nothing was created: try again in a minute.';
 
-function problemsIn({ code, text, problems }: RequestProblem): FormProblems {
-  if (problems.length > 0) return sortProblems(problems);
-  return { fields: new Map(), others: [code === 'key_reused' ? SENT_BEFORE : text] };
+async function create(visit: OwnerVisit, sent: SentForm) {
+  const { deps, session, actor } = visit;
+  const read = termsOrView(visit, await pageOf(visit), sent);
+  if ('view' in read) return read.view;
+  return await changeOnce(visit, {
+    path: PATH,
+    key: sent.key,
+    fields: sent.fields,
+    prepare: async () => ({
+      ...(await prepareOwnGig(deps, { terms: read.terms, owner: session, requestId: actor.requestId })),
+      done: ({ id: gigId }) => logDeed(visit, 'gig created', { gigId }),
+    }),
+    // The script of that page forgets what was typed here.
+    goTo: ({ id }) => `/my/gigs/${id}#saved`,
+  });
 }
 
 const submit = OWNERS.form(PATH, {
+  isPage: true,
   read: (_, sent) => readSent(sent),
-  act: async (visit, { filled, key, fields }) => {
-    const { deps, session, actor } = visit;
-    const read = readTerms(filled, { now: deps.clock(), earningOnX: deps.earningOnX });
-    if (!('terms' in read)) return await showAgain(visit, { filled, key }, read);
-    return await changeOnce(visit, {
-      path: PATH,
-      key,
-      fields,
-      prepare: async () => ({
-        ...(await prepareOwnGig(deps, { terms: read.terms, owner: session, requestId: actor.requestId })),
-        done: ({ id: gigId }) => logDeed(visit, 'gig created', { gigId }),
-      }),
-      goTo: ({ id }) => `/my/gigs/${id}`,
-    });
-  },
+  act: create,
   again: async (visit, problem, { filled, key }) => {
+    const isReused = problem.code === 'key_reused';
+    const problems = isReused ? { fields: new Map(), others: [SENT_BEFORE] } : serviceProblems(problem, filled);
     // Under its old key the form would be refused for ever.
-    const next = problem.code === 'key_reused' ? visit.deps.newId() : key;
-    return await showAgain(visit, { filled, key: next }, problemsIn(problem));
+    const next = isReused || key === '' ? visit.deps.newId() : key;
+    return showForm(visit, await pageOf(visit), { filled, key: next, problems });
   },
   outage: {
     log: 'a gig of an owner cannot be created now',
-    show: (visit, sent) => showAgain(visit, sent, { fields: new Map(), others: [UNANSWERED] }),
+    show: async (visit, { filled, key }) =>
+      showForm(visit, await pageOf(visit), { filled, key, problems: { fields: new Map(), others: [UNANSWERED] } }),
   },
 });
 

@@ -4,7 +4,7 @@ import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn, lengthFromStart } from '../../../domain/earning/words/sentence.ts';
 import { type Funding, type Gig, type GigPhase, gigPhase, requiredFunds } from '../../../domain/gigs/gig.ts';
 import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
-import { gigTypeDisplay } from '../../../domain/gigs/gig-type.ts';
+import { gigTypeDisplay, ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { dayText } from '../../../domain/time.ts';
@@ -88,7 +88,7 @@ function renderPost(url: string): Markup {
 function renderWhoEarns({ gig, earning }: GigView): Markup {
   if (earning !== null) return html``;
   const { earningCriteria: criteria } = gig;
-  const who = criteria === null ? 'The organizer decides who earns.' : renderUntrusted(criteria);
+  const who = criteria === null ? ORGANIZER_DECIDES : renderUntrusted(criteria);
   return html`<dt>Who earns</dt><dd class="said">${who}</dd>`;
 }
 

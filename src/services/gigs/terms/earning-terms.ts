@@ -1,23 +1,38 @@
-import { payoutOf } from '../../../domain/earning/rules/index.ts';
+import { formatAmount } from '../../../domain/amount.ts';
+import type { RewardToSpend } from '../../../domain/earning/rules/form.ts';
+import { kindOf, payoutOf } from '../../../domain/earning/rules/index.ts';
 import { fillRules } from '../../../domain/earning/terms/fill-rules.ts';
 import { criteriaText, type GivenRules } from '../../../domain/earning/terms/given.ts';
 import type { EarningRules } from '../../../domain/earning/terms/rules.ts';
 import { storeRules } from '../../../domain/earning/terms/rules-json.ts';
 import { describeRules } from '../../../domain/earning/words/sentence.ts';
-import type { NewGig } from '../../../domain/gigs/gig.ts';
+import type { GigType } from '../../../domain/gigs/gig.ts';
 import type { Terms } from '../../../domain/gigs/terms.ts';
-import type { Token } from '../../../domain/gigs/token.ts';
+import type { Token, TokenUnit } from '../../../domain/gigs/token.ts';
 import type { SocialPlatform } from '../../../domain/mentions/mention.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
-import { InvalidFields, problemsWith, refuseField } from '../../../domain/validation.ts';
+import { InvalidFields, problemsWith, refuseField, refuseFields } from '../../../domain/validation.ts';
 import type { StoredEarningRules } from '../../../store/port/index.ts';
 import type { GigContext } from '../context.ts';
-import { findTarget, targetProblem } from './find-target.ts';
+import { describedTarget, findTarget, targetProblem } from './find-target.ts';
 
-interface RuledGig {
+/** A gig by what its rules depend on. */
+interface RewardedGig {
   readonly terms: Terms;
-  readonly gig: NewGig;
+  readonly gig: RewardToSpend & { readonly gigType: GigType };
+  readonly token: TokenUnit;
+}
+
+interface RuledGig extends RewardedGig {
   readonly token: Token;
+}
+
+/** The words for a gig's rules before it is created. */
+interface RulesPreview {
+  /** As its record shows it; null when nothing watches the gig. */
+  readonly criteria: string | null;
+  /** What the reward comes to; null when nothing can be said. */
+  readonly sum: string | null;
 }
 
 export interface FilledRules {
@@ -43,7 +58,7 @@ function requireWatcher(deps: GigContext, terms: Terms): SocialPlatform {
   return refuseField('earning_criteria', text);
 }
 
-function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: GigContext): EarningRules {
+function fill(given: GivenRules, { gig, token }: RewardedGig, { hasLabels }: GigContext): EarningRules {
   const { rewardAmount, duration, gigType } = gig;
   const filled = fillRules(given, { decimals: token.decimals, rewardAmount, duration, gigType, hasLabels });
   if ('problems' in filled) throw new InvalidFields(problemsWith('earning_criteria', ...filled.problems));
@@ -51,11 +66,12 @@ function fill(given: GivenRules, gig: NewGig, token: Token, { hasLabels }: GigCo
 }
 
 /** Null when nothing watches the gig. */
-function rulesFor(deps: GigContext, { terms, gig, token }: RuledGig): EarningRules | null {
+function rulesFor(deps: GigContext, ruled: RewardedGig): EarningRules | null {
+  const { terms, token } = ruled;
   const { earningCriteria: criteria } = terms;
-  if (criteria.kind === 'rules') return fill(criteria.given, gig, token, deps);
+  if (criteria.kind === 'rules') return fill(criteria.given, ruled, deps);
   const canBeWatched = watcherOf(deps, terms) !== null && targetProblem(terms, token) === null;
-  return criteria.kind === 'absent' && canBeWatched ? fill({}, gig, token, deps) : null;
+  return criteria.kind === 'absent' && canBeWatched ? fill({}, ruled, deps) : null;
 }
 
 /**
@@ -75,4 +91,23 @@ export async function fillGigRules(deps: GigContext, ruled: RuledGig): Promise<F
   const target = await findTarget(network, terms, token);
   const sentence = describeRules(rules, { gigType, platform, target, token });
   return { criteria: sentence, stored: { given: criteriaText(criteria), rules: storeRules(rules), target } };
+}
+
+/**
+ * The words for the rules of a gig with these terms. No platform is asked, so what the gig is about may not exist.
+ * @throws DomainError `validation_failed`
+ */
+export function previewRules(deps: GigContext, ruled: RewardedGig): RulesPreview {
+  const { terms, gig, token } = ruled;
+  const { gigType, platform } = terms;
+  const rules = rulesFor(deps, ruled);
+  if (rules === null || !payoutOf(rules.rule).isWatched) return { criteria: null, sum: null };
+  requireWatcher(deps, terms);
+  const problem = targetProblem(terms, token);
+  refuseFields(problem === null ? [] : [problem]);
+  const whole = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
+  return {
+    criteria: describeRules(rules, { gigType, platform, target: describedTarget(terms, token), token }),
+    sum: kindOf(rules.rule).sum(rules.rule, gig, whole),
+  };
 }

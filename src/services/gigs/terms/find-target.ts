@@ -2,7 +2,7 @@ import type { Platform } from '../../../domain/account.ts';
 import type { Target } from '../../../domain/earning/act.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { isKeyword, type Terms } from '../../../domain/gigs/terms.ts';
-import type { Token } from '../../../domain/gigs/token.ts';
+import type { Token, TokenUnit } from '../../../domain/gigs/token.ts';
 import type { SocialPlatform } from '../../../domain/mentions/mention.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { type FieldProblem, refuseField, refuseFields } from '../../../domain/validation.ts';
@@ -41,16 +41,16 @@ async function findAccount(network: SocialPlatform, url: string): Promise<Target
 }
 
 /** The keyword of a mention gig that names none: the token's symbol with a `$`. */
-export function defaultKeyword({ symbol }: Token): string {
+export function defaultKeyword({ symbol }: TokenUnit): string {
   return `$${symbol}`.toLowerCase();
 }
 
-function keywordOf(keyword: string | null, token: Token): string {
+function keywordOf(keyword: string | null, token: TokenUnit): string {
   return keyword?.normalize('NFKC').toLowerCase() ?? defaultKeyword(token);
 }
 
 /** Why a gig with these terms is about nothing that can be watched; null when its platform can be asked. */
-export function targetProblem({ url, gigType, platform, keyword }: Terms, token: Token): FieldProblem | null {
+export function targetProblem({ url, gigType, platform, keyword }: Terms, token: TokenUnit): FieldProblem | null {
   const isAboutAccount = gigType === 'follow' || gigType === 'mention';
   if (url !== null) {
     const isProfile = !isAboutAccount || platformFacts(platform).readProfile(url) !== null;
@@ -77,4 +77,11 @@ export async function findTarget(network: SocialPlatform, terms: Terms, token: T
   if (url === null) return { kind: 'keyword', keyword: keywordOf(terms.keyword, token) };
   const isAboutAccount = gigType === 'follow' || gigType === 'mention';
   return await (isAboutAccount ? findAccount(network, url) : findPost(network, url));
+}
+
+/** What a gig with these terms is about, as far as its description says it: no platform is asked who or which post it is. */
+export function describedTarget({ url, gigType, keyword }: Terms, token: TokenUnit): Target {
+  if (url === null && gigType === 'mention') return { kind: 'keyword', keyword: keywordOf(keyword, token) };
+  const isAboutAccount = url === null || gigType === 'follow' || gigType === 'mention';
+  return isAboutAccount ? { kind: 'account', accountId: '' } : { kind: 'post', postId: '', authorId: '' };
 }

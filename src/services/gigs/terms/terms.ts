@@ -11,7 +11,7 @@ import {
   storedTerms,
   type Terms,
 } from '../../../domain/gigs/terms.ts';
-import type { Address, Token } from '../../../domain/gigs/token.ts';
+import type { Address, Token, TokenUnit } from '../../../domain/gigs/token.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import { problemsWith, refuseFields } from '../../../domain/validation.ts';
 import { isLostRecipient, losesMoney } from '../../recipients.ts';
@@ -29,7 +29,7 @@ function enabledChain(chains: Chains, key: string) {
 /** Parses amounts of a token: the valid ones in base units, and a problem for each other, by its field name. */
 export function readAmounts(
   texts: readonly { field: string; text: string }[],
-  token: Token,
+  token: TokenUnit,
 ): { amounts: bigint[]; problems: string[] } {
   const amounts: bigint[] = [];
   const problems: string[] = [];
@@ -40,6 +40,26 @@ export function readAmounts(
     else problems.push(`${field} has more decimals than ${token.symbol}, which has ${token.decimals}`);
   }
   return { amounts, problems };
+}
+
+/** A reward with its fee, in base units. */
+export interface Reward {
+  readonly rewardAmount: bigint;
+  readonly feeAmount: bigint;
+}
+
+/**
+ * The reward of a text and its fee, rounded down, in base units.
+ * @throws DomainError `validation_failed` when the token cannot count them
+ */
+export function readReward(text: string, token: TokenUnit, feeBps: number): Reward {
+  const { amounts, problems } = readAmounts([{ field: 'amount', text }], token);
+  refuseFields(problemsWith('amount', ...problems));
+  const [rewardAmount = 0n] = amounts;
+  const feeAmount = feeOn(rewardAmount, feeBps);
+  const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
+  refuseFields(problemsWith('amount', tooMuch ? 'amount and its fee together are more than a token can count' : null));
+  return { rewardAmount, feeAmount };
 }
 
 /**
@@ -63,17 +83,10 @@ export async function fillTerms(
       : await losesMoney(deps, { chainId: chain.id, recipient }));
   refuseFields(problemsWith('refund_address', isLost ? REFUND_ADDRESS_LOSES : null));
   const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
-  const { amounts, problems } = readAmounts([{ field: 'amount', text: terms.amount }], token);
-  refuseFields(problemsWith('amount', ...problems));
-  const [rewardAmount = 0n] = amounts;
-  const feeAmount = feeOn(rewardAmount, deps.feeBps);
-  const tooMuch = rewardAmount + feeAmount > MAX_AMOUNT;
-  refuseFields(problemsWith('amount', tooMuch ? 'amount and its fee together are more than a token can count' : null));
   const gig: NewGig = {
     ...storedTerms(terms),
+    ...readReward(terms.amount, token, deps.feeBps),
     tokenId: token.id,
-    rewardAmount,
-    feeAmount,
     endTime: terms.startTime + terms.duration,
     externalUrl: terms.url && canonicalUrl(terms.url, terms.platform, terms.gigType),
     earningCriteria: null,

@@ -1,0 +1,41 @@
+/** What stands in a field of a form: a decimal amount of the gig's token, a number, or one of some choices. */
+export type FormInput = 'amount' | 'number' | readonly FormChoice[];
+
+/** A choice by the value that clients give for it. */
+export interface FormChoice {
+  readonly value: string | boolean;
+  readonly label: string;
+}
+
+/** A field in which people say something about how a gig is earned. */
+export interface FormField {
+  /** A noun, which also begins a sentence about what is wrong with it. */
+  readonly label: string;
+  readonly input: FormInput;
+  /** What is taken where it stays empty; absent when it must not. A choice has it at first. */
+  readonly usual?: string;
+  /** What it means, in a sentence or two. */
+  readonly hint?: string;
+}
+
+/** What is known of a gig when its reward is spoken of. Amounts are base units, the duration milliseconds. */
+export interface RewardToSpend {
+  readonly rewardAmount: bigint;
+  readonly duration: number;
+}
+
+/** How a form offers a rule. */
+export interface RuleForm<Name extends string, Rule> {
+  /** The choice, in some words. */
+  readonly choice: string;
+  /** The fields that clients give, in the order in which they are asked for. */
+  readonly fields: Readonly<Record<Name, FormField>>;
+  /** What is taken for empty fields of the rule and of the gates where the API would take something else. */
+  readonly instead?: {
+    readonly gates?: Readonly<Record<string, number>>;
+    /** @param amount the reward as it was typed */
+    fields?(amount: string): Readonly<Partial<Record<Name, string>>>;
+  };
+  /** What the reward comes to, in a sentence. @param whole writes an amount with its symbol */
+  sum?(rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string;
+}

@@ -1,0 +1,44 @@
+import type { FormChoice, FormField } from '../rules/form.ts';
+import { DEFAULT_GATES, type GivenGates, type GivenRules } from './given.ts';
+
+const YES_NO: readonly FormChoice[] = [
+  { value: true, label: 'Yes' },
+  { value: false, label: 'No' },
+];
+
+type Fields<Given> = Readonly<Record<keyof Given & string, Omit<FormField, 'usual'>>>;
+
+function withDefaults(fields: Fields<GivenGates>): Readonly<Record<string, FormField>> {
+  const usual: Readonly<Record<string, unknown>> = DEFAULT_GATES;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, { ...field, usual: String(usual[name]) }]),
+  );
+}
+
+/** The fields of a form in which people say who may take part, by their names in the interface. */
+export const GATE_FIELDS = withDefaults({
+  min_score: { label: 'Least score', input: 'number', hint: 'From 0 to 1, as the platform rates the account.' },
+  min_account_age_days: { label: 'Least age in days', input: 'number' },
+  min_followers: { label: 'Least followers', input: 'number' },
+  verified_address: { label: 'Verified address', input: YES_NO, hint: 'One address earns once.' },
+  spam_label: {
+    label: 'Spam label',
+    input: [
+      { value: 'not_spam', label: 'Not spam' },
+      { value: 'trusted', label: 'Trusted' },
+      { value: 'any', label: 'Any' },
+    ],
+  },
+  min_letters: { label: 'Least letters', input: 'number', hint: 'Of a text, for gigs that ask for one.' },
+});
+
+/** The same for what else is said with a rule. */
+export const MORE_FIELDS: Readonly<Record<Exclude<keyof GivenRules, 'rule' | 'gates'>, FormField>> = {
+  hold_hours: {
+    label: 'Hours of hold',
+    input: 'number',
+    usual: '12',
+    hint: 'What is undone in this time does not count. Where you decide, nothing is held.',
+  },
+  tips_by_request: { label: 'Also tips from a list', input: YES_NO, usual: 'true' },
+};

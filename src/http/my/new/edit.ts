@@ -1,0 +1,99 @@
+import { camelKeys } from '../../../domain/camel-keys.ts';
+import { chainById } from '../../../domain/chains/chain.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import type { Terms } from '../../../domain/gigs/terms.ts';
+import { findChangeableGig } from '../../../services/gigs/change-gig.ts';
+import { changeOwnGig, listOfferedTokens } from '../../../services/owners/create-gig.ts';
+import { logDeed } from '../../frame/deeds.ts';
+import { fingerprint } from '../../middleware/idempotency.ts';
+import { gigIdOf } from '../../middleware/parameters.ts';
+import { OWNERS } from '../audience.ts';
+import type { MyRoute, OwnerVisit } from '../context.ts';
+import type { Filled } from './earning-fields.ts';
+import { rawTerms } from './fields.ts';
+import { fillGig } from './gig-fields.ts';
+import { type FormPage, readSent, type SentForm, serviceProblems, showForm, termsOrView } from './sent-form.ts';
+
+const PATH = '/my/gigs/:id{[0-9]+}/edit';
+
+/** A gig that can be changed, as its form has it. */
+interface Edited {
+  readonly gig: Gig;
+  readonly page: FormPage;
+  /** The form's fields with the gig's terms. */
+  readonly filled: Filled;
+}
+
+async function findEdited({ c, deps, session, actor }: OwnerVisit): Promise<Edited> {
+  const gig = await findChangeableGig(deps, { gigId: gigIdOf(c), actor });
+  const { id, token } = gig;
+  const offered = await listOfferedTokens(deps, session.owner);
+  const chain = chainById(token.chainId);
+  const isOffered = offered.some((each) => each.chain.id === token.chainId && each.address === token.address);
+  const use = {
+    title: `Edit gig ${id}`,
+    lead: 'You can change its terms until it is live.',
+    path: `/my/gigs/${id}/edit`,
+    button: 'Save',
+    back: `/my/gigs/${id}`,
+    mayLackRefund: gig.refundAddress === null,
+  };
+  const tokens = isOffered || chain === undefined ? offered : [...offered, { ...token, chain }];
+  return { gig, page: { use, tokens }, filled: await fillGig(deps, gig) };
+}
+
+/** The terms whose fields were changed in the form. */
+function changedTerms(terms: Terms, { before, after, now }: { before: Filled; after: Filled; now: number }) {
+  const [was, is] = [before, after].map((filled) => camelKeys({ ...rawTerms(filled, now) }));
+  const changed = Object.entries(terms).filter(
+    ([name]) => JSON.stringify(Reflect.get(was ?? {}, name)) !== JSON.stringify(Reflect.get(is ?? {}, name)),
+  );
+  // Some of the terms, each by its name.
+  return Object.fromEntries(changed) as Partial<Terms>;
+}
+
+const CHANGED_MEANWHILE = 'The gig was changed since this form was loaded. Compare the fields, then save again.';
+const UNANSWERED = 'The chain or the platform does not answer right now. Nothing was changed: try again in a minute.';
+
+async function save(visit: OwnerVisit, sent: SentForm) {
+  const { deps, session, actor } = visit;
+  const { gig, page, filled: before } = await findEdited(visit);
+  const read = termsOrView(visit, page, sent);
+  if ('view' in read) return read.view;
+  const key = fingerprint(before);
+  if (sent.key !== key) {
+    const problems = { fields: new Map(), others: [CHANGED_MEANWHILE] };
+    return showForm(visit, page, { filled: sent.filled, key, problems });
+  }
+  const { terms } = read;
+  const changes = changedTerms(terms, { before, after: sent.filled, now: deps.clock() });
+  const changed = { gigId: gig.id, terms, changes, tokens: page.tokens, owner: session, actor };
+  await changeOwnGig(deps, changed);
+  logDeed(visit, 'gig changed', { gigId: gig.id });
+  return `/my/gigs/${gig.id}#saved`;
+}
+
+const view = OWNERS.page(PATH, async (visit) => {
+  const { page, filled } = await findEdited(visit);
+  return showForm(visit, page, { filled, key: fingerprint(filled) });
+});
+
+const submit = OWNERS.form(PATH, {
+  isPage: true,
+  read: (_, sent) => readSent(sent),
+  act: save,
+  again: async (visit, problem, { filled, key }) => {
+    const { page } = await findEdited(visit);
+    return showForm(visit, page, { filled, key, problems: serviceProblems(problem, filled) });
+  },
+  outage: {
+    log: 'a gig of an owner cannot be changed now',
+    show: async (visit, { filled, key }) => {
+      const { page } = await findEdited(visit);
+      return showForm(visit, page, { filled, key, problems: { fields: new Map(), others: [UNANSWERED] } });
+    },
+  },
+});
+
+/** `GET` and `POST /my/gigs/:id/edit`. */
+export const EDIT_ROUTES: readonly MyRoute[] = [view, submit];

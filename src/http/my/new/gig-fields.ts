@@ -1,0 +1,39 @@
+import { formatAmount } from '../../../domain/amount.ts';
+import { chainById } from '../../../domain/chains/chain.ts';
+import { readStoredRules, writeRules } from '../../../domain/earning/terms/rules-json.ts';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
+import { isoText } from '../../../domain/time.ts';
+import type { MyContext } from '../context.ts';
+import { type Filled, fillCriteria } from './earning-fields.ts';
+import { OTHER } from './fields.ts';
+import { durationName, tokenValue } from './page.ts';
+
+function startOf({ start, startTime }: Gig, now: number): Filled {
+  if (start === 'when_funded') return { start, start_time: '' };
+  // As a browser writes a time without its zone.
+  return startTime > now
+    ? { start: 'at', start_time: isoText(startTime).slice(0, 16) }
+    : { start: 'now', start_time: '' };
+}
+
+/** The form's fields with the terms of a gig. */
+export async function fillGig({ store, clock }: MyContext, gig: Gig): Promise<Filled> {
+  const { token, gigType, refundAddress } = gig;
+  const stored = await store.earningRules(gig.id);
+  const chain = { key: chainById(token.chainId)?.key ?? '' };
+  return {
+    ...fillCriteria(stored && writeRules(readStoredRules(stored.rules), token.decimals)),
+    ...startOf(gig, clock()),
+    title: gig.title ?? '',
+    gig_type: gigType === 'custom_bounty' && stored === null ? OTHER : gigType,
+    platform: gig.platform,
+    url: gig.externalUrl ?? '',
+    keyword: stored?.target.kind === 'keyword' ? stored.target.keyword : '',
+    how_to_earn: gig.howToEarn ?? '',
+    asset: tokenValue({ chain, address: token.address }),
+    amount: formatAmount(gig.rewardAmount, token.decimals),
+    duration: durationName(gig.duration),
+    refund_address: refundAddress === null ? '' : checksummed(refundAddress),
+  };
+}

@@ -1,0 +1,230 @@
+import { afterEach, expect, inject, test } from 'vitest';
+import { RULE_TYPES } from '../../../src/domain/earning/rules/index.ts';
+import { readStoredRules, writeRules } from '../../../src/domain/earning/terms/rules-json.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import { seedGig, seedToken } from '../../support/store.ts';
+import { NOW } from '../service.ts';
+import { openWatchedService, type WatchedService } from '../watched.ts';
+import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
+
+const ALICE = 'farcaster:1003';
+const REFUND = `0x${'cd'.repeat(20)}` as const;
+const NEW = '/my/gigs/new';
+
+let watched: WatchedService;
+afterEach(() => watched.close());
+
+/** The form of an owner, with a cast of alice to be about. */
+async function openForm() {
+  watched = await openWatchedService({ signIn: walletOn(inject('anvilUrl')), config: { ownerCreate: 'anybody' } });
+  const { url } = watched.farcaster.post({ author: 'alice', text: 'Like this' });
+  const browser = await browserOf(watched.service, ALICE, { at: NOW - 3_600_000 });
+  const money = { asset: `anvil ${NATIVE_TOKEN_ADDRESS}`, amount: '0.5', refund_address: REFUND };
+  const like = { gig_type: 'like', platform: 'farcaster', url, start: 'when_funded', duration: '1week' };
+  return { browser, filled: { ...like, ...money } };
+}
+
+const preview = ({ text }: Answered) => /id="preview"[\s\S]*?<\/div>/.exec(text)?.[0].replace(/<[^>]*>/g, '') ?? '';
+const fieldsOf = (page: Answered) => ({ key: hidden(page, 'key'), token: hidden(page, 'token') });
+
+async function send(browser: Browser, path: string, filled: Record<string, string>): Promise<Answered> {
+  return await browser.post(path, { ...filled, ...fieldsOf(await browser.get(path)) });
+}
+
+const BOUNTY = { gig_type: 'custom_bounty', url: '', how_to_earn: 'Draw a bird.' };
+const LIST = { rule: 'manual', gig_type: 'other', url: '', how_to_earn: 'Whoever helped.' };
+/** What is filled in for each rule, its sentence, and what the reward comes to. */
+const GIVEN: Readonly<Record<string, { fields: Record<string, string>; criteria: RegExp | null; sum: string | null }>> =
+  {
+    fixed: {
+      fields: { 'rule.fixed.amount': '0.02' },
+      criteria: /^Each account that likes the cast gets 0\.02 ETH, by rank, until the reward is used up; it needs/,
+      sum: 'It pays 25 accounts.',
+    },
+    split: {
+      fields: { 'rule.split.round_hours': '12', 'rule.split.max_amount': '0.01' },
+      criteria: /^Every 12 hours an equal part of the reward is divided equally .* at most 0\.01 ETH each; each needs/,
+      sum: 'It divides 0.035714285714285714 ETH in each of 14 rounds.',
+    },
+    weighted: {
+      fields: { 'rule.weighted.by': 'score', 'gates.min_score': '0.8', hold_hours: '24' },
+      criteria: /is divided by score between .* at most 0\.05 ETH each; each needs a score of at least 0\.8,/,
+      sum: 'It divides 0.071428571428571428 ETH in each of 7 rounds.',
+    },
+    raffle: {
+      fields: { 'rule.raffle.winners': '3', 'gates.verified_address': 'false', 'gates.spam_label': 'any' },
+      criteria: /^After the end 3 of the accounts that like the cast are drawn and get 1\/3 each of what is left/,
+      sum: 'Each winner gets 0.166666666666666666 ETH.',
+    },
+    verifier: {
+      fields: BOUNTY,
+      criteria: /^For each account that submits its work the verifier decides what it gets, at most 0\.5 ETH;/,
+      sum: null,
+    },
+    manual: { fields: LIST, criteria: null, sum: null },
+  };
+
+test('behavior: each rule that the API takes is chosen in the form, whose sentence the page of the gig shows', async () => {
+  const { browser, filled } = await openForm();
+  expect(Object.keys(GIVEN).toSorted()).toEqual(RULE_TYPES.toSorted());
+  for (const [index, type] of RULE_TYPES.entries()) {
+    const { fields, criteria, sum } = GIVEN[type] ?? { fields: {}, criteria: null, sum: null };
+    const owner = await browserOf(watched.service, `farcaster:${2000 + index}`);
+    const sent = { ...filled, rule: type, ...fields };
+    const previewed = await send(owner, NEW, { ...sent, preview: '1' });
+    expect([type, previewed.status]).toEqual([type, 200]);
+    expect(preview(previewed)).toContain('You pay 0.525 ETH: 0.5 ETH, and 0.025 ETH as the fee.');
+    const created = await send(owner, NEW, sent);
+    expect([type, created.status, created.text.match(/notice bad[^<]*<[^<]*/)?.[0]]).toEqual([type, 303, undefined]);
+    const path = created.headers.get('location')?.replace('#saved', '') ?? '';
+    const id = Number(path.split('/').at(-1));
+    const told = (await watched.service.store.gig(id))?.earningCriteria ?? null;
+    if (criteria === null) expect(told).toBeNull();
+    else expect(told).toMatch(criteria);
+    const sentence = told ?? 'The organizer decides who earns.';
+    expect(preview(previewed)).toContain(sentence);
+    if (sum !== null) expect(preview(previewed)).toContain(sum);
+    expect((await browser.get(`/gigs/${id}`)).text).toContain(sentence);
+  }
+});
+
+test('behavior: a preview creates nothing', async () => {
+  const { browser, filled } = await openForm();
+  await send(browser, NEW, { ...filled, rule: 'fixed', 'rule.fixed.amount': '0.1', preview: '1' });
+  expect(await watched.service.store.gigs({ phase: 'all', now: NOW, limit: 9 })).toEqual([]);
+});
+
+test('error: what is wrong with a rule or a gate stands beside its own field, and a choice is never replaced', async () => {
+  const { browser, filled } = await openForm();
+  const CASES: readonly [Record<string, string>, field: string, problem: string][] = [
+    [
+      { rule: 'fixed' },
+      'rule.fixed.amount',
+      'Amount for each account must be a positive decimal number such as 10 or 0.5, without sign or exponent.',
+    ],
+    [
+      { rule: 'fixed', 'rule.fixed.amount': '0.6' },
+      'rule.fixed.amount',
+      'Amount for each account must be at most the reward.',
+    ],
+    [
+      { rule: 'raffle', 'rule.raffle.winners': '1.5' },
+      'rule.raffle.winners',
+      'Winners must be a whole number from 1 to 1000.',
+    ],
+    [
+      { rule: 'split', 'rule.split.round_hours': 'day' },
+      'rule.split.round_hours',
+      'Hours of a round must be a whole number from 1 to 4320.',
+    ],
+    [
+      { rule: 'weighted', 'gates.min_score': '7' },
+      'gates.min_score',
+      'Least score must be a number from 0 to 1 with at most six decimals.',
+    ],
+    [
+      { rule: 'weighted', 'gates.spam_label': 'evil' },
+      'gates.spam_label',
+      'Spam label must be one of not_spam, trusted, any.',
+    ],
+    [{ rule: 'weighted', hold_hours: '1000' }, 'hold_hours', 'Hours of hold must be a whole number from 0 to 168.'],
+    [{ rule: 'verifier' }, 'rule', '&quot;I choose: I decide on each submission&quot; is for bounties only.'],
+    [
+      { gig_type: 'other', rule: 'weighted', how_to_earn: 'x' },
+      'rule',
+      'Who gets what must be awards from a list: the service cannot see what is done.',
+    ],
+    [{ gig_type: 'follow', url: '', rule: 'weighted' }, 'url', 'Post or profile is required for rules of follow gigs.'],
+    [
+      { platform: 'x', url: 'https://x.com/alice/status/1700000000000000001', rule: 'weighted' },
+      'rule',
+      'This service watches no gigs on X, so choose to award from a list.',
+    ],
+  ];
+  for (const [changes, field, problem] of CASES) {
+    const { status, text } = await send(browser, NEW, { ...filled, ...changes });
+    const said = new RegExp(`id="${field.replaceAll('.', '\\.')}-problem">([^<]*)<`).exec(text)?.[1];
+    expect([changes, status, said]).toEqual([changes, 400, problem]);
+    expect(/<(?:input|select)[^>]* autofocus/.exec(text)?.[0]).toContain(`name="${field}"`);
+  }
+});
+
+const stored = async (id: number) => {
+  const rules = await watched.service.store.earningRules(id);
+  return rules && writeRules(readStoredRules(rules.rules), 18);
+};
+
+test('behavior: terms are edited until the gig is live, in the form with what it has, and a copy begins with them', async () => {
+  const { browser, filled } = await openForm();
+  const rule = { rule: 'raffle', 'rule.raffle.winners': '3', 'gates.min_followers': '5' };
+  await send(browser, NEW, { ...filled, ...rule, title: 'Birds' });
+  const edit = await browser.get('/my/gigs/1/edit');
+  for (const shown of [
+    'value="Birds"',
+    'name="rule.raffle.winners" value="3"',
+    'name="gates.min_followers" value="5"',
+  ]) {
+    expect(edit.text).toContain(shown);
+  }
+  const changed = { ...filled, ...rule, title: 'Two birds', amount: '0.7' };
+  const saved = await browser.post('/my/gigs/1/edit', { ...changed, ...fieldsOf(edit) });
+  expect([saved.status, saved.headers.get('location')]).toEqual([303, '/my/gigs/1#saved']);
+  const gig = await watched.service.store.gig(1);
+  expect([gig?.title, gig?.rewardAmount]).toEqual(['Two birds', 7n * 10n ** 17n]);
+  expect((await stored(1))?.rule).toEqual({ type: 'raffle', winners: 3 });
+  // A form that was loaded before would undo what was changed since.
+  const late = await browser.post('/my/gigs/1/edit', { ...changed, title: 'Late', ...fieldsOf(edit) });
+  expect([late.status, late.text.includes('was changed since this form was loaded')]).toEqual([400, true]);
+  expect((await browser.get(`${NEW}?from=1`)).text).toContain('value="Two birds"');
+  expect((await browser.get(`${NEW}?from=9`)).status).toBe(404);
+});
+
+test('behavior: what the form does not show of a gig stays when something else is edited', async () => {
+  const { browser, filled } = await openForm();
+  const { store } = watched.service;
+  const owners = [{ platform: 'farcaster', platformUserId: '1003' }] as const;
+  const terms = {
+    client: 'acme',
+    owners,
+    ownersMayAward: true,
+    earningCriteria: 'Whom we like.',
+    awardDays: 3,
+    externalUrl: filled.url,
+  };
+  const local = await seedToken(store, { chainId: 31337, address: `0x${'7c'.repeat(20)}` });
+  const { id, token } = await seedGig(store, { ...terms, tokenId: local.id });
+  const page = await browser.get(`/my/gigs/${id}/edit`);
+  const asset = /<option value="(\w+ 0x\w+)" selected/.exec(page.text)?.[1] ?? '';
+  expect(asset).toContain(token.address);
+  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
+  const kept = { gig_type: 'like', rule: 'manual', start: 'now', duration: '1week', asset };
+  const own = Object.fromEntries(['amount', 'url', 'refund_address'].map((name) => [name, value(name)]));
+  const saved = await browser.post(`/my/gigs/${id}/edit`, {
+    ...filled,
+    ...kept,
+    ...own,
+    title: 'New',
+    ...fieldsOf(page),
+  });
+  expect([saved.status, saved.text.match(/role="alert">.*/g)]).toEqual([303, null]);
+  const gig = await store.gig(id);
+  expect([gig?.title, gig?.earningCriteria, gig?.awardDays]).toEqual(['New', 'Whom we like.', 3]);
+});
+
+test('behavior: who has to sign in anew returns to the form that was sent', async () => {
+  const { browser, filled } = await openForm();
+  const sent = { ...filled, ...fieldsOf(await browser.get(NEW)) };
+  browser.cookies.clear();
+  const asked = await browser.post(NEW, sent);
+  expect([asked.status, /name="next" value="([^"]*)"/.exec(asked.text)?.[1]]).toEqual([401, '/gigs/new']);
+  expect((await browser.post('/my/sessions/end', sent)).text).not.toContain('name="next" value="/');
+});
+
+test('error: a live gig and the gig of somebody else cannot be edited', async () => {
+  const { browser } = await openForm();
+  const { store } = watched.service;
+  const live = await seedGig(store, { client: `owner:${ALICE}`, live: true, startTime: NOW - 1_000 });
+  const other = await seedGig(store, { client: 'acme' });
+  expect((await browser.get(`/my/gigs/${live.id}/edit`)).status).toBe(400);
+  expect((await browser.get(`/my/gigs/${other.id}/edit`)).status).toBe(404);
+});
