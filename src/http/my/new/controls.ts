@@ -114,7 +114,8 @@ export function renderChoices(
 ): Markup {
   const { described, focused, below } = describe(form, name, undefined);
   const chosen = choices.find(({ value }) => value === form.filled[name]) ?? choices[0];
-  return html`<fieldset class="choices"${described}><legend>${LABELS[name]}</legend>
+  const isPlain = choices.every(({ fields }) => fields === undefined);
+  return html`<fieldset class="choices${isPlain ? ' inline' : ''}"${described}><legend>${LABELS[name]}</legend>
 ${choices.map(
   ({ fields, label, value, ...use }) =>
     html`<div class="choice"${usedFor(use)}><label><input type="radio" name="${name}" value="${value}"${value === chosen?.value ? html` checked${focused}` : ''}> ${label}</label>

@@ -96,7 +96,7 @@ export function durationName(ms: number): string {
 
 function renderWhat(form: GigForm, platform: PlatformFacts): Markup {
   const types = TYPES.map((type) => ({ value: type, label: gigTypeDisplay(type, platform.id).label }));
-  return html`<fieldset class="stack part"><legend>1. What?</legend>
+  return html`<section class="stack part"><h2>1. What?</h2>
 ${renderChoices(form, 'gig_type', [...types, { value: OTHER, label: 'Something else, by hand' }])}
 ${renderSelect(
   form,
@@ -111,7 +111,7 @@ ${renderInput(form, 'url', {
 ${renderInput(form, 'keyword', { hint: 'The word that counts where no profile is named.', attributes: html` maxlength="33"`, types: ['mention'] })}
 ${renderText(form, 'how_to_earn', { hint: 'In your words. A bounty needs it.' })}
 ${renderInput(form, 'title', { hint: 'At most 60 characters. Without one, the first words of the task.', attributes: html` maxlength="60"` })}
-</fieldset>`;
+</section>`;
 }
 
 function renderWhoMay(form: GigForm): Markup {
@@ -132,7 +132,7 @@ function renderReward(form: GigForm): Markup {
     ...(onlyFor === null ? {} : { types: [onlyFor] }),
     fields: fields.length === 0 ? undefined : html`${fields.map((each) => renderEarningField(form, each))}`,
   }));
-  return html`<fieldset class="stack part"><legend>2. Reward</legend>
+  return html`<section class="stack part"><h2>2. Reward</h2>
 ${renderInput(form, 'amount', {
   hint: `The reward in all, such as 10 or 0.5. The fee of ${form.feeBps / 100} % comes on top.`,
   attributes: html` inputmode="decimal" required`,
@@ -140,13 +140,13 @@ ${renderInput(form, 'amount', {
 ${renderSelect(form, 'asset', tokens)}
 ${renderChoices(form, 'rule', rules)}
 ${renderWhoMay(form)}
-</fieldset>`;
+</section>`;
 }
 
 function renderWhen(form: GigForm, { mayLackRefund = false }: GigFormUse): Markup {
   const starts = [...STARTS].map(([value, { label }]) => ({ value, label }));
   const at = renderInput(form, 'start_time', { hint: 'In UTC.', attributes: html` type="datetime-local"` });
-  return html`<fieldset class="stack part"><legend>3. When?</legend>
+  return html`<section class="stack part"><h2>3. When?</h2>
 ${renderChoices(
   form,
   'start',
@@ -154,7 +154,7 @@ ${renderChoices(
 )}
 ${renderSelect(form, 'duration', Object.entries(DURATION_LABELS))}
 ${renderInput(form, 'refund_address', { hint: 'A wallet of yours: the unawarded funds return to it.', attributes: html` spellcheck="false" placeholder="0x…"${mayLackRefund ? '' : html` required`}` })}
-</fieldset>`;
+</section>`;
 }
 
 /** That of a form without problems. */
