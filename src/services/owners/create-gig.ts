@@ -60,7 +60,7 @@ export async function whyNotCreate(
 }
 
 /** The token of terms. @throws DomainError `invalid_request` when it is none of these */
-function findOffered(tokens: readonly OfferedToken[], terms: Terms): OfferedToken {
+export function findOffered(tokens: readonly OfferedToken[], terms: Terms): OfferedToken {
   const token = tokens.find(({ chain, address }) => chain.key === terms.chain && address === terms.tokenAddress);
   if (token === undefined) throw invalidRequest('This token is not offered here: choose one of the list.');
   return token;
@@ -130,23 +130,11 @@ export async function prepareOwnGig(
 
 /**
  * As {@link changeGig}, for an owner who signed in.
- * @param changed.tokens that the owner may choose
- * @throws DomainError as {@link changeGig}, and `invalid_request` for another token
+ * @throws DomainError as {@link changeGig}, and `invalid_request` when the owner has asked platforms too often
  */
 export async function changeOwnGig(
   deps: CreationContext,
-  changed: {
-    readonly gigId: number;
-    readonly terms: Terms;
-    /** Those of the terms that are new. */
-    readonly changes: Partial<Terms>;
-    readonly tokens: readonly OfferedToken[];
-    readonly owner: SignedIn;
-    readonly actor: OwnerActor;
-  },
+  { owner, ...change }: { gigId: number; changes: Partial<Terms>; owner: SignedIn; actor: OwnerActor },
 ): Promise<Gig> {
-  const { gigId, terms, changes, tokens, owner, actor } = changed;
-  findOffered(tokens, terms);
-  const beforeAsking = await askingWithin(deps, owner.name);
-  return await changeGig({ ...deps, beforeAsking }, { gigId, changes, actor });
+  return await changeGig({ ...deps, beforeAsking: await askingWithin(deps, owner.name) }, change);
 }

@@ -58,6 +58,26 @@ test('behavior: 30 gigs are two pages', async () => {
   expect((await alice.get('/my?cursor=x')).status).toBe(400);
 });
 
+test('behavior: an owner whose gig got too much raises its reward to what fits, as the page showed it', async () => {
+  token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+  const gig = await seedLocalGig(service.store, token, { client: 'owner:farcaster:1003', startTime: NOW });
+  const page = `/my/gigs/${gig.id}`;
+  await fundToken(token, gig.walletAddress, 210n * 10n ** 18n);
+  const offered = await textOf(alice, page);
+  for (const said of ['Raise the reward, or cancel the gig', 'Raise the reward to 200 DEGEN'])
+    expect(offered).toContain(said);
+  const late = await alice.submit(page, `${page}/raise`, { amount: '199' });
+  expect([late.status, late.text.includes('holds something else by now')]).toEqual([409, true]);
+  expect((await alice.submit(page, `${page}/raise`, { amount: '200' })).headers.get('location')).toBe(page);
+  expect(await service.store.gig(gig.id)).toMatchObject({ rewardAmount: 200n * 10n ** 18n });
+  expect(await textOf(alice, page)).toContain('Start it: it is funded.');
+  // A client's gig that lists its owners is the client's to change.
+  const other = await seedLocalGig(service.store, token, { owners: [ALICE], client: 'acme', startTime: NOW });
+  await fundToken(token, other.walletAddress, 210n * 10n ** 18n);
+  expect((await alice.get(`/my/gigs/${other.id}`)).text).not.toMatch(/Raise the reward|\/edit"/);
+  expect((await alice.submit(page, `/my/gigs/${other.id}/raise`, { amount: '200' })).status).toBe(409);
+});
+
 test('behavior: an owner starts a funded gig, stops it and settles it', async () => {
   token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
   const gig = await seedLocalGig(service.store, token, { owners: [ALICE], client: 'acme', startTime: NOW });

@@ -49,6 +49,7 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'get /my': () => ({}),
   'get /my/gigs/:id': () => ({}),
   'post /my/gigs/:id/start': () => ({}),
+  'post /my/gigs/:id/raise': () => ({ amount: '1' }),
   'get /my/gigs/:id/stop': () => ({}),
   'post /my/gigs/:id/stop': () => ({}),
   'get /my/gigs/:id/settle': () => ({}),

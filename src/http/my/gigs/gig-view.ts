@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Account } from '../../../domain/account.ts';
+import { formatAmount } from '../../../domain/amount.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { awardableOf, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { endingsOf } from '../../../services/ends/endings.ts';
@@ -23,7 +24,7 @@ import { renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.t
 import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
-import { renderMoment } from '../../ui/text.ts';
+import { renderMoment, renderUntrusted } from '../../ui/text.ts';
 import type { OwnerVisit } from '../context.ts';
 import type { MyView } from '../view.ts';
 import { renderNextStep } from './gigs.ts';
@@ -39,6 +40,8 @@ interface Shown extends FundingView {
   readonly owners: readonly Account[];
   readonly earners: Markup;
   readonly ways: AwardWays;
+  /** Whether its terms can still be changed, by this owner. */
+  readonly mayChange: boolean;
   /** Why the last form was refused. */
   readonly problem: string | undefined;
 }
@@ -51,6 +54,13 @@ function renderStart({ root }: Root, owner: SignedIn, { gig, now, funding }: Sho
   return html`<form method="post" action="${root}/my/gigs/${gig.id}/start">${renderFormToken(owner)}<button class="primary">Start gig ${gig.id}</button></form>`;
 }
 
+/** What changes its terms, and what begins another gig with them. */
+function renderTermsWays({ root }: Root, owner: SignedIn, { gig, mayChange, fittingReward }: Shown): Markup {
+  const { id, token } = gig;
+  const raise = fittingReward === null ? null : formatAmount(fittingReward, token.decimals);
+  return html`${mayChange && raise !== null ? html`<form method="post" action="${root}/my/gigs/${id}/raise">${renderFormToken(owner)}<input type="hidden" name="amount" value="${raise}"><button class="primary">Raise the reward to ${raise} ${renderUntrusted(token.symbol)}</button></form>` : ''}${mayChange ? html`<a class="button" href="${root}/my/gigs/${id}/edit">Edit</a>` : ''}<a class="button" href="${root}/my/gigs/new?from=${id}">Copy</a>`;
+}
+
 function renderAwardWays({ root }: Root, { gig: { id }, ways }: Shown): Markup {
   return html`${ways.list ? html`<a class="button" href="${root}/my/gigs/${id}/award">Award from a list</a>` : ''}${ways.submissions ? html`<a class="button" href="${root}/my/gigs/${id}/submissions">Submissions</a>` : ''}`;
 }
@@ -60,12 +70,12 @@ function renderAwardStep({ ways }: Shown): string {
   return ways.list ? 'Award its tips from a list.' : '';
 }
 
-/** An owner cannot set the reward that would fit, so too much ends in a cancellation. */
 function renderStep(shown: Shown): Markup {
   const { gig, now, funding } = shown;
   const isKnown = funding !== null && funding !== 'unknown' && gigPhase(gig, now) === 'created';
   if (isKnown && funding.actual > funding.expected) {
-    return html`Send no more: its wallet holds too much. Cancel the gig, and all its money returns to the refund address.`;
+    const orRaise = shown.mayChange && shown.fittingReward !== null ? 'Raise the reward, or cancel' : 'Cancel';
+    return html`Send no more: its wallet holds too much. ${orRaise} the gig, and all its money returns to the refund address.`;
   }
   if (isKnown && funding.actual === funding.expected) {
     return gig.startUntil === null
@@ -105,7 +115,7 @@ ${frozen ? renderFrozen([gig.id]) : ''}
 <section class="stack" aria-labelledby="next"><h2 id="next">Next step</h2>
 <p>${renderStep(shown)}</p>
 ${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
-<div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderEndings(`${root}/my/gigs/${gig.id}`, endingsOf(gig, now))}</div>
+<div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderTermsWays({ root }, owner, shown)}${renderEndings(`${root}/my/gigs/${gig.id}`, endingsOf(gig, now))}</div>
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
 ${renderPay(shown)}
@@ -141,6 +151,7 @@ export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem
     owners: await store.gigOwners(gigId),
     earners: renderEarners(gig, accounts),
     ways: mayAward ? await findAwardWays(store, gig, clock()) : { list: false, submissions: false },
+    mayChange: mayAward && gig.status === 'created' && gig.cancelledAt === null,
     problem,
   };
   return {

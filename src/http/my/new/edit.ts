@@ -3,7 +3,7 @@ import { chainById } from '../../../domain/chains/chain.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { Terms } from '../../../domain/gigs/terms.ts';
 import { findChangeableGig } from '../../../services/gigs/change-gig.ts';
-import { changeOwnGig, listOfferedTokens } from '../../../services/owners/create-gig.ts';
+import { changeOwnGig, findOffered, listOfferedTokens } from '../../../services/owners/create-gig.ts';
 import { logDeed } from '../../frame/deeds.ts';
 import { fingerprint } from '../../middleware/idempotency.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
@@ -65,10 +65,9 @@ async function save(visit: OwnerVisit, sent: SentForm) {
     const problems = { fields: new Map(), others: [CHANGED_MEANWHILE] };
     return showForm(visit, page, { filled: sent.filled, key, problems });
   }
-  const { terms } = read;
-  const changes = changedTerms(terms, { before, after: sent.filled, now: deps.clock() });
-  const changed = { gigId: gig.id, terms, changes, tokens: page.tokens, owner: session, actor };
-  await changeOwnGig(deps, changed);
+  findOffered(page.tokens, read.terms);
+  const changes = changedTerms(read.terms, { before, after: sent.filled, now: deps.clock() });
+  await changeOwnGig(deps, { gigId: gig.id, changes, owner: session, actor });
   logDeed(visit, 'gig changed', { gigId: gig.id });
   return `/my/gigs/${gig.id}#saved`;
 }
