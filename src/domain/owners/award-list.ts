@@ -1,6 +1,7 @@
 import type { AccountKey, Platform } from '../account.ts';
 import { decimalText } from '../amount.ts';
-import { platformFacts, platformNamed } from '../platforms/platforms.ts';
+import { PLATFORMS, parseProfileUrl, platformFacts, platformNamed } from '../platforms/platforms.ts';
+import { type ListLine, readListLines, type Separator } from './list-fields.ts';
 
 export const MAX_AWARD_LINES = 500;
 export const MAX_AWARD_BYTES = 64 * 1024;
@@ -23,75 +24,122 @@ export interface AwardLine {
 export type AwardList = { readonly lines: readonly AwardLine[] } | { readonly problem: string };
 
 const SHOWN = 80;
-const HEADER = /^"?account"?\s*,\s*"?amount"?$/i;
-/** A field in quotes, in which two quotes are one, or one without quotes. */
-const FIELD = /(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(,|$)/y;
 const CONTROLS = /[\p{Cc}\p{Cf}]/u;
 
-/** The fields of a line; null when its quotes do not match. */
-function fieldsOf(line: string): string[] | null {
-  const fields: string[] = [];
-  for (let at = 0; ; at = FIELD.lastIndex) {
-    FIELD.lastIndex = at;
-    const found = FIELD.exec(line);
-    if (found === null) return null;
-    const [, quoted, bare = '', end] = found;
-    fields.push((quoted?.replaceAll('""', '"') ?? bare).trim());
-    if (end === '') return fields;
-  }
+/** How lists call their columns, in lower case. */
+const ACCOUNT_COLUMNS = ['account', 'handle', 'username', 'user', 'fid', 'id', 'profile', 'farcaster', 'x'];
+const AMOUNT_COLUMNS = ['amount', 'reward', 'award', 'tokens', 'value'];
+
+/** In which fields a list has the account and the amount. */
+interface Columns {
+  readonly account: number;
+  readonly amount: number;
+  /** Null without a header: then a line has these two fields alone. */
+  readonly header: ListLine | null;
 }
+
+function findColumns(first: ListLine | undefined): Columns {
+  const names = (first?.fields ?? []).map((field) => field.toLowerCase());
+  const [account, amount] = [ACCOUNT_COLUMNS, AMOUNT_COLUMNS].map((known) =>
+    names.findIndex((name) => known.includes(name)),
+  );
+  const isHeader = account !== undefined && amount !== undefined && account >= 0 && amount >= 0;
+  return isHeader ? { account, amount, header: first ?? null } : { account: 0, amount: 1, header: null };
+}
+
+function readId(platform: Platform, id: string): ListedName | string {
+  const facts = platformFacts(platform);
+  return facts.isId(id) && id !== '0' ? { platform, platformUserId: id } : `the account is no id of ${facts.label}`;
+}
+
+function readHandle(platform: Platform, handle: string): ListedName | string {
+  const { isHandle, label } = platformFacts(platform);
+  return isHandle(handle) ? { platform, handle: handle.toLowerCase() } : `the account is no handle of ${label}`;
+}
+
+const LIKE = 'the account must be like @alice, farcaster:1001 or x:2222, or the URL of a profile';
 
 function readName(text: string, platform: Platform): ListedName | string {
   if (/^[0-9]+$/.test(text)) {
     return `${text} is ambiguous: write @${text} for a handle, or ${platformFacts(platform).slug}:${text} for an id`;
   }
-  if (text.startsWith('@')) {
-    const handle = text.slice(1);
-    const { isHandle, label } = platformFacts(platform);
-    return isHandle(handle) ? { platform, handle: handle.toLowerCase() } : `the account is no handle of ${label}`;
-  }
+  if (text.startsWith('@')) return readHandle(platform, text.slice(1));
   const [, name = '', id = ''] = /^([a-z]+):([0-9]+)$/i.exec(text) ?? [];
   const named = platformNamed(name.toLowerCase());
-  if (named === undefined) return 'the account must be like @alice, farcaster:1001 or x:2222';
-  if (!platformFacts(named).isId(id) || id === '0') return `the account is no id of ${platformFacts(named).label}`;
-  return { platform: named, platformUserId: id };
+  if (named !== undefined) return readId(named, id);
+  const profile = parseProfileUrl(text);
+  if (profile === null) return platformFacts(platform).isHandle(text) ? readHandle(platform, text) : LIKE;
+  if (!profile.name.startsWith('@')) return readId(profile.platform, profile.name);
+  const isOfGig = profile.platform === platform;
+  return isOfGig ? readHandle(platform, profile.name.slice(1)) : 'the profile must be on the platform of the gig';
 }
 
-function readLine(line: string, platform: Platform): AwardLine['said'] {
-  if (CONTROLS.test(line.replaceAll('\t', ''))) return { problem: 'the line has invisible characters' };
-  const fields = fieldsOf(line);
+/** One digit to three, then a comma or a point, then three: as people write a thousand, and as others write one. */
+const AMBIGUOUS = /^[1-9][0-9]{0,2}([.,])[0-9]{3}$/;
+
+/** Decimal text, or what is wrong with it. */
+function readAmount(given: string, separator: Separator): { readonly amount: string } | { readonly problem: string } {
+  const point = given.replace(',', '.');
+  if (AMBIGUOUS.test(given)) {
+    return { problem: `${given} is ambiguous: write ${point}0 or ${given.replace(/[.,]/u, '')}` };
+  }
+  // Where a comma separates the fields, one in quotes may stand for anything.
+  const amount = decimalText(separator === ',' ? given : point);
+  return amount === null ? { problem: 'the amount must be a positive number such as 10 or 0.5' } : { amount };
+}
+
+interface ListForm {
+  readonly platform: Platform;
+  readonly separator: Separator;
+  readonly columns: Columns;
+}
+
+function readLine({ text, fields }: ListLine, { platform, separator, columns }: ListForm): AwardLine['said'] {
+  if (CONTROLS.test(text.replaceAll('\t', ''))) return { problem: 'the line has invisible characters' };
   if (fields === null) return { problem: 'its quotes do not match' };
-  const [account = '', given = ''] = fields;
-  if (fields.length !== 2) return { problem: 'the line must be an account, a comma and an amount, such as @alice,10' };
-  const name = readName(account, platform);
+  const isWhole = columns.header === null ? fields.length === 2 : fields[columns.amount] !== undefined;
+  if (!isWhole) return { problem: 'the line must be an account, a comma and an amount, such as @alice,10' };
+  const name = readName(fields[columns.account] ?? '', platform);
   if (typeof name === 'string') return { problem: name };
-  const amount = decimalText(given);
-  if (amount === null) return { problem: 'the amount must be a positive number such as 10 or 0.5' };
-  return { name, amount };
+  const amount = readAmount(fields[columns.amount] ?? '', separator);
+  return 'problem' in amount ? amount : { name, ...amount };
 }
 
 /**
- * Reads a list of awards, one `account,amount` a line. Quotes, a header, a byte order mark and empty lines are accepted; a line
- * that is wrong spoils no other.
+ * Reads a list of awards: an account and an amount in each line, as people and spreadsheets write it, or with a header that names
+ * these two columns. A line that is wrong spoils no other.
  * @param platform the gig's: handles are of it
  */
 export function readAwardList(text: string, platform: Platform): AwardList {
   if (new TextEncoder().encode(text).byteLength > MAX_AWARD_BYTES) {
     return { problem: `The list must have at most ${MAX_AWARD_BYTES / 1024} kB: divide it into several lists.` };
   }
-  if (/[\0\uFFFD]/.test(text)) return { problem: 'The list must be plain text in UTF-8: save it as CSV in UTF-8.' };
-  const written = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .map((line, index) => ({ place: index + 1, line: line.trim() }))
-    .filter(({ line }) => line !== '');
-  const lines = HEADER.test(written[0]?.line ?? '') ? written.slice(1) : written;
+  if (/[\0\uFFFD]/.test(text)) return { problem: 'The list must be plain text: save it as CSV.' };
+  const { separator, lines: all } = readListLines(text);
+  const columns = findColumns(all[0]);
+  const lines = columns.header === null ? all : all.slice(1);
   if (lines.length === 0) return { problem: 'The list is empty: write one account and one amount on each line.' };
   if (lines.length > MAX_AWARD_LINES) {
     const many = `The list has ${lines.length} lines, and may have ${MAX_AWARD_LINES}`;
     return { problem: `${many}: divide it into several lists.` };
   }
+  const form = { platform, separator, columns };
   return {
-    lines: lines.map(({ place, line }) => ({ place, text: line.slice(0, SHOWN), said: readLine(line, platform) })),
+    lines: lines.map((line) => ({ place: line.place, text: line.text.slice(0, SHOWN), said: readLine(line, form) })),
   };
+}
+
+/** An award as a page of the service writes it, for a list of its own. */
+export function awardText({ platform, platformUserId }: AccountKey, amount: string): string {
+  return `${platform}:${platformUserId},${amount}`;
+}
+
+/** Reads what {@link awardText} wrote; null for anything else. */
+export function readAwardText(text: string): (AccountKey & { readonly amount: string }) | null {
+  const [account = '', given = '', ...more] = text.split(',');
+  const [platform = '', platformUserId = '', ...others] = account.split(':');
+  const amount = more.length === 0 && others.length === 0 ? decimalText(given) : null;
+  const facts = PLATFORMS.find(({ id }) => id === platform);
+  if (amount === null || facts === undefined) return null;
+  return facts.isId(platformUserId) && platformUserId !== '0' ? { platform: facts.id, platformUserId, amount } : null;
 }

@@ -30,6 +30,8 @@ export interface PlatformFacts {
   readonly identifier: { readonly kind: 'id' | 'handle'; readonly noun: string; readonly plural: string } | null;
   /** Whether a text is an account's id in its only form. */
   isId(text: string): boolean;
+  /** No id that it has given is larger. */
+  readonly largestId: bigint;
   /** Whether a text, without an `@`, may be a handle. */
   isHandle(text: string): boolean;
   /** The post that a URL names; null for anything else. */
@@ -78,6 +80,8 @@ export const FARCASTER: PlatformFacts = {
   idLabels: ['FID', 'FID'],
   identifier: { kind: 'id', noun: 'a Farcaster FID', plural: 'Farcaster FIDs' },
   isId: isNumericId,
+  // FIDs are counted from 1 on; there are some millions.
+  largestId: 2n ** 32n - 1n,
   isHandle: (text) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text),
   readPost: readCast,
   examplePostUrl: 'https://farcaster.xyz/alice/0x1234abcd',
@@ -110,6 +114,7 @@ export const X: PlatformFacts = {
   idLabels: ['id', 'X id'],
   identifier: { kind: 'handle', noun: 'an X username', plural: 'X usernames' },
   isId: isNumericId,
+  largestId: 2n ** 63n - 1n,
   // Handles of more than 15 characters are older than that limit.
   isHandle: (text) => /^[A-Za-z0-9_]{1,20}$/.test(text),
   readPost: readXPost,

@@ -13,9 +13,25 @@ export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
 /** A list may have 64 kB, and stands in a body with the other fields and their frames. */
 const MAX_UPLOAD_BYTES = 80 * 1024;
 
-/** A file without a byte order mark, as UTF-8; what is none shows as `�`, which its reader refuses. */
+const UTF_16: readonly (readonly [mark: number, encoding: string])[] = [
+  [0xfffe, 'utf-16le'],
+  [0xfeff, 'utf-16be'],
+];
+
+/** The text of a file as spreadsheets write it: UTF-16 by its byte order mark, UTF-8, or else Windows-1252. */
+function decodeFile(bytes: Uint8Array): string {
+  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
+  const encoding = UTF_16.find(([known]) => known === mark)?.[1];
+  if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
 async function textOf(value: string | Blob): Promise<string> {
-  return typeof value === 'string' ? value : new TextDecoder().decode(await value.arrayBuffer());
+  return typeof value === 'string' ? value : decodeFile(new Uint8Array(await value.arrayBuffer()));
 }
 
 /**

@@ -35,6 +35,7 @@ export interface CreationContext extends GigContext {
 }
 
 export interface AwardContext extends ServiceContext {
+  readonly platforms: Platforms;
   readonly resolve: ResolveHandle;
   readonly whyNotAsk: AskingBudget;
 }

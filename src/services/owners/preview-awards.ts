@@ -3,7 +3,7 @@ import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.t
 import { awardableOf, type Gig } from '../../domain/gigs/gig.ts';
 import type { Token } from '../../domain/gigs/token.ts';
 import type { OwnerActor } from '../../domain/operators/actor.ts';
-import { type AwardLine, MAX_HANDLES, readAwardList } from '../../domain/owners/award-list.ts';
+import { type AwardLine, MAX_HANDLES, readAwardList, readAwardText } from '../../domain/owners/award-list.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { readAmounts } from '../gigs/terms/terms.ts';
@@ -12,23 +12,32 @@ import type { Deed } from '../operators/audit-events.ts';
 import type { AskingBudget, AwardContext } from './context.ts';
 
 const ASKED_AT_ONCE = 5;
+
+/** An award of a list. Amounts are base units. */
+export interface ListedAward {
+  readonly account: Account;
+  readonly amount: bigint;
+  /** What the gig has awarded the account before, from any source. */
+  readonly has: bigint;
+  /** Why it is left out unless the owner asks for it, in words; null where nothing speaks against it. */
+  readonly doubt: string | null;
+}
+
 export interface PreviewedLine {
   /** As in {@link AwardLine}. */
   readonly place: number;
   readonly text: string;
-  readonly found: { readonly account: Account; readonly amount: bigint } | { readonly problem: string };
+  readonly found: ListedAward | { readonly problem: string };
 }
 
 /** What a list of awards means. Amounts are base units. */
 export interface AwardPreview {
   readonly gig: Gig;
   readonly lines: readonly PreviewedLine[];
-  /** Of the lines that can be awarded. */
+  /** Of the lines about which there is no doubt. */
   readonly sum: bigint;
   /** What the gig can still award, before them. */
   readonly left: bigint;
-  /** The lines whose accounts this gig has already awarded, by their places. */
-  readonly again: ReadonlySet<number>;
 }
 
 type Handles = ReadonlyMap<string, Account | string>;
@@ -85,6 +94,82 @@ function readAmount(text: string, token: Token): bigint | string {
   return amounts[0] ?? problems[0] ?? 'the amount is no number';
 }
 
+/** A spreadsheet keeps 15 digits of a number, and writes zeros for the others. */
+const ROUNDED = /^[0-9]{13,}000$/;
+
+/** The accounts that earn nothing from a gig by a slip: its bots, its owners, and who awards. */
+async function findOwn({ store, platforms }: AwardContext, gig: Gig, actor: OwnerActor): Promise<Map<string, string>> {
+  const own = new Map<string, string>();
+  for (const { platform, bot } of platforms.values()) {
+    own.set(accountKeyText({ platform, platformUserId: bot.id }), 'it is the bot');
+  }
+  for (const owner of await store.gigOwners(gig.id)) own.set(accountKeyText(owner), 'it is an owner of the gig');
+  own.set(actor.owner, 'it is you');
+  return own;
+}
+
+/** The accounts that their platform does not know, of those whose platform tells many at once; none while it does not answer. */
+async function findUnknown({ platforms }: AwardContext, accounts: readonly AccountKey[]): Promise<ReadonlySet<string>> {
+  const unknown = new Set<string>();
+  for (const [platform, some] of Map.groupBy(accounts, (account) => account.platform)) {
+    const acts = platforms.get(platform)?.acts ?? null;
+    const ids = some.map(({ platformUserId }) => platformUserId);
+    for (let at = 0; acts !== null && at < ids.length; at += acts.bulk) {
+      const part = ids.slice(at, at + acts.bulk);
+      const found = await acts.readAccounts(part, { following: null }).catch(tolerated);
+      if (found === null) break;
+      for (const id of part) if (!found.has(id)) unknown.add(accountKeyText({ platform, platformUserId: id }));
+    }
+  }
+  return unknown;
+}
+
+/** Null for a platform that does not answer. @throws any other error */
+function tolerated(error: unknown): null {
+  if (error instanceof AdapterError) return null;
+  throw error;
+}
+
+/** Why an account may not be meant; null when nothing says so. */
+function doubtOf(
+  { platform, platformUserId: id }: AccountKey,
+  { has, own, isUnknown }: { has: bigint; own: string | undefined; isUnknown: boolean },
+): string | null {
+  const { label, largestId } = platformFacts(platform);
+  if (has > 0n) return 'the gig has already awarded it';
+  if (own !== undefined) return own;
+  if (BigInt(id) > largestId) return `${label} has no id as large as this`;
+  if (ROUNDED.test(id)) return 'a spreadsheet may have rounded the id, which ends in 000';
+  return isUnknown ? `${label} does not know it` : null;
+}
+
+/** A line whose account and amount are known. */
+type NamedLine = { readonly account: Account; readonly amount: bigint } | { readonly problem: string };
+
+/** Finds the account and the amount of each line. */
+function nameLines(
+  lines: readonly AwardLine[],
+  { token, holders, labels }: { token: Token; holders: Handles; labels: ReadonlyMap<string, string | null> },
+): NamedLine[] {
+  const firsts = new Map<string, number>();
+  return lines.map(({ place, said }) => {
+    if ('problem' in said) return said;
+    const { name } = said;
+    const account =
+      'handle' in name
+        ? (holders.get(name.handle) ?? '')
+        : { ...name, username: labels.get(accountKeyText(name)) ?? null };
+    if (typeof account === 'string') return { problem: account };
+    const amount = readAmount(said.amount, token);
+    if (typeof amount === 'string') return { problem: amount };
+    const key = accountKeyText(account);
+    const first = firsts.get(key);
+    if (first !== undefined) return { problem: `the account is that of line ${first}: give each account one award` };
+    firsts.set(key, place);
+    return { account, amount };
+  });
+}
+
 /**
  * What a list would award from a gig, line by line; nothing is changed. The platform of the gig is asked who holds its handles.
  * @throws DomainError as {@link findAwardable}, or `invalid_request` when the list as a whole cannot be read
@@ -101,62 +186,64 @@ export async function previewAwards(
   requireFew(handles, actor, deps.whyNotAsk);
   const holders = await findHolders(deps, gig, handles);
   const labels = await store.accountLabels(idsIn(list.lines));
-  const firsts = new Map<string, number>();
-  let sum = 0n;
-
-  function find({ place, said }: AwardLine): PreviewedLine['found'] {
-    if ('problem' in said) return said;
-    const { name } = said;
-    const account =
-      'handle' in name
-        ? (holders.get(name.handle) ?? '')
-        : { ...name, username: labels.get(accountKeyText(name)) ?? null };
-    if (typeof account === 'string') return { problem: account };
-    const amount = readAmount(said.amount, gig.token);
-    if (typeof amount === 'string') return { problem: amount };
-    const key = accountKeyText(account);
-    const first = firsts.get(key);
-    if (first !== undefined) return { problem: `the account is that of line ${first}: give each account one award` };
-    firsts.set(key, place);
-    sum += amount;
-    return { account, amount };
-  }
-
-  const lines = list.lines.map((line) => ({ place: line.place, text: line.text, found: find(line) }));
-  const again = new Set<number>();
-  for (const { place, found: line } of lines) {
-    if ('account' in line && (await store.hasTip(gigId, line.account))) again.add(place);
-  }
-  return { gig, lines, sum, left: awardableOf(gig), again };
-}
-
-/** The awards of a preview as a list that names ids alone: a handle that moves changes nothing in it. */
-export function listOfIds({ lines }: AwardPreview, amountText: (amount: bigint) => string): string {
-  const written = lines.flatMap(({ found }) =>
-    'problem' in found ? [] : [`${accountKeyText(found.account)},${amountText(found.amount)}`],
+  const named = nameLines(list.lines, { token: gig.token, holders, labels });
+  const accounts = named.flatMap((line) => ('account' in line ? [line.account] : []));
+  const awarded = await store.awardedTo(gigId, accounts);
+  const own = await findOwn(deps, gig, actor);
+  const unknown = await findUnknown(
+    deps,
+    accounts.filter((account) => account.username === null),
   );
-  return written.join('\n');
+  const lines = list.lines.map(({ place, text }, index): PreviewedLine => {
+    const line = named[index] ?? { problem: 'the line is not read' };
+    if ('problem' in line) return { place, text, found: line };
+    const key = accountKeyText(line.account);
+    const has = awarded.get(key) ?? 0n;
+    const doubt = doubtOf(line.account, { has, own: own.get(key), isUnknown: unknown.has(key) });
+    return { place, text, found: { ...line, has, doubt } };
+  });
+  const sum = lines.reduce(
+    (all, { found }) => ('doubt' in found && found.doubt === null ? all + found.amount : all),
+    0n,
+  );
+  return { gig, lines, sum, left: awardableOf(gig) };
 }
 
-/** @throws DomainError `invalid_request` for a line that names no id, or is wrong */
-function readIds(text: string, { platform }: Gig): GivenTip[] {
-  const list = readAwardList(text, platform);
-  if ('problem' in list) throw invalidRequest(list.problem);
-  return list.lines.map(({ place, said }) => {
-    if ('problem' in said || 'handle' in said.name) throw invalidRequest(`Line ${place} is no award by an id.`);
-    return { ...said.name, username: null, value: said.amount, userAddress: null };
+/** What the owner has asked for: awards as {@link awardText} writes them, those without a doubt, and others. */
+export interface ChosenAwards {
+  readonly sure: readonly string[];
+  readonly asked: readonly string[];
+}
+
+/** @throws DomainError `invalid_request` for a text that is no award */
+function readChosen(texts: readonly string[]): GivenTip[] {
+  return texts.map((text) => {
+    const read = readAwardText(text);
+    if (read === null) throw invalidRequest('The form holds something else than awards: preview the list again.');
+    const { amount: value, ...account } = read;
+    return { ...account, username: null, value, userAddress: null };
   });
 }
 
 /**
- * Awards the list that {@link listOfIds} has written, all or nothing.
- * @throws DomainError as {@link awardTips}, or `invalid_request` when it is another list
+ * Awards what a preview has shown, all or nothing. An account that got a tip of the gig since then is in doubt by now.
+ * @throws DomainError as {@link awardTips}, or `invalid_request` for another text and for new doubts
  */
-export async function awardListed(
+export async function awardChosen(
   tx: StoreTx,
-  { gigId, text }: { gigId: number; text: string },
+  { gigId, chosen }: { gigId: number; chosen: ChosenAwards },
   deed: Deed,
 ): Promise<AwardedTips> {
-  const gig = await findAwardable(tx, { gigId, actor: deed.actor, now: deed.now });
-  return await awardTips(tx, { gigId, tips: readIds(text, gig) }, deed);
+  await findAwardable(tx, { gigId, actor: deed.actor, now: deed.now });
+  const sure = readChosen(chosen.sure);
+  if (sure.length + chosen.asked.length === 0)
+    throw invalidRequest('Nothing is to be awarded: tick a line, or change the list.');
+  const since = (await tx.awardedTo(gigId, sure)).size;
+  if (since > 0) {
+    const some = since === 1 ? 'An account of the list was' : `${since} accounts of the list were`;
+    throw invalidRequest(
+      `${some} awarded by this gig since you saw the preview. Nothing is awarded: preview it again.`,
+    );
+  }
+  return await awardTips(tx, { gigId, tips: [...sure, ...readChosen(chosen.asked)] }, deed);
 }

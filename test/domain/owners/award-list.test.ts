@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type AwardLine, MAX_AWARD_LINES, readAwardList } from '../../../src/domain/owners/award-list.ts';
+import {
+  type AwardLine,
+  awardText,
+  MAX_AWARD_LINES,
+  readAwardList,
+  readAwardText,
+} from '../../../src/domain/owners/award-list.ts';
 
 function lines(text: string, platform = 'farcaster'): readonly AwardLine[] {
   const list = readAwardList(text, platform);
@@ -35,14 +41,14 @@ test('behavior: headers, marks, quotes, spaces and all line ends are accepted, a
 });
 
 test('error: a line that is wrong says why, and spoils no other', () => {
-  const texts = ['1001,10', 'alice,10', '@alice', '@alice,1,2', '@alice,"1,000"'];
+  const texts = ['1001,10', 'ali ce,10', '@alice', '@alice,1,2', '@alice,"1,000"'];
   const found = said([...texts, '"@alice,10', '@al""ice,10', '@a\u202Elice,10'].join('\n'));
   expect(found.map((each) => ('problem' in each ? each.problem : 'read'))).toEqual([
     '1001 is ambiguous: write @1001 for a handle, or farcaster:1001 for an id',
-    'the account must be like @alice, farcaster:1001 or x:2222',
+    'the account must be like @alice, farcaster:1001 or x:2222, or the URL of a profile',
     'the line must be an account, a comma and an amount, such as @alice,10',
     'the line must be an account, a comma and an amount, such as @alice,10',
-    'the amount must be a positive number such as 10 or 0.5',
+    '1,000 is ambiguous: write 1.0000 or 1000',
     'its quotes do not match',
     'its quotes do not match',
     'the line has invisible characters',
@@ -57,8 +63,8 @@ test('error: an account that its platform cannot have is named, and so is a list
     'the account is no handle of Farcaster',
     'the account is no id of X',
     'the account is no id of X',
-    'the account must be like @alice, farcaster:1001 or x:2222',
-    'the account must be like @alice, farcaster:1001 or x:2222',
+    'the account must be like @alice, farcaster:1001 or x:2222, or the URL of a profile',
+    'the account must be like @alice, farcaster:1001 or x:2222, or the URL of a profile',
   ]);
   expect(said('1001,10', 'twitter')).toEqual([
     { problem: '1001 is ambiguous: write @1001 for a handle, or x:1001 for an id' },
@@ -67,7 +73,7 @@ test('error: an account that its platform cannot have is named, and so is a list
   expect(problem('@alice,10'.padEnd(64 * 1024 + 1))).toBe(
     'The list must have at most 64 kB: divide it into several lists.',
   );
-  expect(problem('\0')).toBe('The list must be plain text in UTF-8: save it as CSV in UTF-8.');
+  expect(problem('\0')).toBe('The list must be plain text: save it as CSV.');
   expect(problem('@alice,10\n'.repeat(MAX_AWARD_LINES + 1))).toBe(
     'The list has 501 lines, and may have 500: divide it into several lists.',
   );
@@ -96,10 +102,56 @@ test('security: formulas, look-alike letters, signs and exponents award nothing'
 
 test('security: what is no text in UTF-8, too long or empty is refused as a whole', () => {
   const utf16 = new TextDecoder().decode(Buffer.from('\uFEFF@alice,10', 'utf16le'));
-  for (const text of [utf16, '@alice,10\0', '@al\uFFFDice,10']) expect(problem(text)).toMatch(/UTF-8/);
+  for (const text of [utf16, '@alice,10\0', '@al\uFFFDice,10']) expect(problem(text)).toMatch(/plain text/);
   expect(problem('@alice,10\n'.repeat(MAX_AWARD_LINES + 1))).toMatch(/501 lines, and may have 500/);
   expect(problem('@alice,10'.padEnd(64 * 1024 + 1))).toMatch(/at most 64 kB/);
   for (const text of ['', ' \n ', 'account,amount']) expect(problem(text)).toMatch(/empty/);
   expect(lines('@alice,10\n'.repeat(MAX_AWARD_LINES))).toHaveLength(MAX_AWARD_LINES);
   expect(lines(`${'"'.repeat(60_000)}`)).toHaveLength(1);
+});
+
+const BOB = { name: { platform: 'farcaster', handle: 'bob' }, amount: '1.5' };
+
+test('behavior: a list is read as spreadsheets write it', () => {
+  const LISTS = [
+    // LibreOffice and Google Sheets: comma; Excel where the comma is the decimal mark: semicolon; a copied range: tabs.
+    '@alice,10\r\n@bob,1.5\r\n',
+    '@alice;10\r\n@bob;1,5\r\n',
+    '@alice\t10\n@bob\t1,5\n',
+    'sep=;\r\n@alice;10\r\n@bob;1,5\r\n',
+    '"sep=,"\r\n@alice,10\r\n@bob,1.5\r\n',
+    '@alice,10,,\r\n@bob,1.5,,\r\n',
+    "'@alice,10\r\n'@bob,'1.5\r\n",
+    '"@alice";"10"\r\n"@bob";"1,5"\r\n',
+    'alice,10\nbob,1.5',
+    'Handle,Amount\nalice,10\nbob,1.5',
+    'Amount;Note;FID;Username\n10;first;;alice\n1,5;second;;bob'.replace('FID;', 'Nr;'),
+    'https://farcaster.xyz/alice,10\nfarcaster.xyz/bob,1.5',
+    '"alice",10\n"bob","1.5"',
+  ];
+  for (const text of LISTS) expect([text, said(text)]).toEqual([text, [ALICE, BOB]]);
+  const byId = [{ name: { platform: 'farcaster', platformUserId: '1001' }, amount: '2' }];
+  expect(said('https://farcaster.xyz/~/profiles/1001,2')).toEqual(byId);
+  expect(said('note,account,amount\n"first, of all",farcaster:1001,2')).toEqual(byId);
+});
+
+test('error: an amount that people read as one and as a thousand is asked about', () => {
+  for (const [list, problem] of [
+    ['@alice,1.000', '1.000 is ambiguous: write 1.0000 or 1000'],
+    ['@alice;1.000', '1.000 is ambiguous: write 1.0000 or 1000'],
+    ['@alice;12,125', '12,125 is ambiguous: write 12.1250 or 12125'],
+    ['@alice,"1,5"', 'the amount must be a positive number such as 10 or 0.5'],
+    ['@alice;1.000,5', 'the amount must be a positive number such as 10 or 0.5'],
+    ['https://x.com/alice,1', 'the profile must be on the platform of the gig'],
+  ])
+    expect(said(list ?? '')).toEqual([{ problem }]);
+  const amounts = ['0.500', '1.0000', '1000', '1.25'].map((amount) => said(`@alice,${amount}`)[0]);
+  expect(amounts.map((each) => each && 'amount' in each && each.amount)).toEqual(['0.500', '1.0000', '1000', '1.25']);
+});
+
+test('behavior: an award that a page has written is read exactly, and nothing else is', () => {
+  const key = { platform: 'twitter', platformUserId: '2222' };
+  expect(readAwardText(awardText(key, '1.125'))).toEqual({ ...key, amount: '1.125' });
+  for (const text of ['@alice,1', 'farcaster:0,1', 'farcaster:1,-1', 'farcaster:1,1,1', 'x:1,1', '', 'farcaster:1:2,1'])
+    expect([text, readAwardText(text)]).toEqual([text, null]);
 });

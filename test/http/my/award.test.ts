@@ -5,6 +5,7 @@ import { formTokenOf } from '../../../src/services/form-token.ts';
 import { createNetwork } from '../../services/fakes.ts';
 import { seedGig } from '../../support/store.ts';
 import { label, NOW, service, setUp } from '../service.ts';
+import { openWatchedService } from '../watched.ts';
 import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
 
 const OWNER = 'farcaster:1003';
@@ -51,12 +52,18 @@ function rows({ text }: Answered): string[] {
   );
 }
 
+const confirmedList = ({ text }: { text: string }) => /<textarea name="list" hidden>([^<]*)</.exec(text)?.[1];
+
 /** What the second form holds. */
 function confirmed(answer: Answered): Record<string, string> {
-  const list = /<textarea name="list" hidden>([^<]*)</.exec(answer.text)?.[1];
+  const list = confirmedList(answer);
   if (list === undefined) throw new Error('the page has no second form');
   return { list, key: hidden(answer, 'key') };
 }
+
+/** What the boxes of lines that are left out would send. */
+const ticked = ({ text }: Answered) =>
+  [...text.matchAll(/name="asked" value="([^"]*)"/g)].map(([, value]) => value ?? '');
 
 const confirm = (sent: Record<string, string>, browser = owner) => browser.submit('/my', `${page()}/confirm`, sent);
 const awarded = async () =>
@@ -65,12 +72,15 @@ const awarded = async () =>
 test('behavior: a list that is pasted a second time names the accounts that the gig has already awarded', async () => {
   await confirm(confirmed(await preview('@alice,10')));
   const shown = await preview('@alice,10\n@bob,5');
-  expect(shown.text).toContain('This gig has already awarded 1 account of this list.');
+  expect(shown.text).toContain('1 line is left out unless you tick it');
   expect(rows(shown)).toEqual([
-    '1 Farcaster 2001 @ alice 10 DEGEN Will be awarded again',
-    '2 Farcaster 2002 @ bob 5 DEGEN Will be awarded',
+    '1 Farcaster 2001 @ alice 10 DEGEN 10 DEGEN Left out the gig has already awarded it . Award it all the same',
+    '2 Farcaster 2002 @ bob – 5 DEGEN Will be awarded',
   ]);
+  expect(confirmed(shown)['list']).toBe('farcaster:2002,5');
   expect((await preview('@bob,5')).text).not.toContain('already awarded');
+  expect((await confirm({ ...confirmed(shown), asked: ticked(shown)[0] ?? '' })).status).toBe(303);
+  expect((await awarded()).map(([, id]) => id).sort()).toEqual(['2001', '2001', '2002']);
 });
 
 async function upload(file: Uint8Array | string, name = 'list.csv'): Promise<{ status: number; text: string }> {
@@ -99,9 +109,9 @@ test('behavior: a list with one wrong line is shown, then its other lines are aw
   );
   expect(shown.status).toBe(200);
   expect(rows(shown)).toEqual([
-    '2 Farcaster 2001 @ alice 10 DEGEN Will be awarded',
-    '3 Farcaster 2002 not known 5.5 DEGEN Will be awarded',
-    '4 X 2222 @ carol 1 DEGEN Will be awarded',
+    '2 Farcaster 2001 @ alice – 10 DEGEN Will be awarded',
+    '3 Farcaster 2002 not known – 5.5 DEGEN Will be awarded',
+    '4 X 2222 @ carol – 1 DEGEN Will be awarded',
     '5 1234,1 Fails 1234 is ambiguous: write @1234 for a handle, or farcaster:1234 for an id',
     '6 @nobody,1 Fails Farcaster knows no account @nobody',
     '7 farcaster:2001,3 Fails the account is that of line 2: give each account one award',
@@ -125,6 +135,44 @@ test('behavior: a list with one wrong line is shown, then its other lines are aw
   expect((await owner.get(`/my/gigs/${gig.id}/report`)).text).toContain('2001');
   const last = { action: 'tips.award', actor: 'owner', actorName: OWNER };
   expect(await service.store.auditEvents({ limit: 1 })).toMatchObject([last]);
+});
+
+test('security: two tabs with one list award it once, and a corrected list awards what is new', async () => {
+  const [one, two] = [await preview('@alice,10\n@bob,5'), await preview('@alice,10\n@bob,5')];
+  expect((await confirm(confirmed(one))).status).toBe(303);
+  const second = await confirm(confirmed(two));
+  expect([
+    second.status,
+    second.text.includes('2 accounts of the list were awarded by this gig since you saw'),
+  ]).toEqual([409, true]);
+  expect(await awarded()).toHaveLength(2);
+  const corrected = await preview('@alice,12\n@bob,5\nfarcaster:2003,1');
+  expect(confirmed(corrected)['list']).toBe('farcaster:2003,1');
+  expect((await confirm(confirmed(corrected))).status).toBe(303);
+  expect(await awarded()).toHaveLength(3);
+  // Only ticked lines are left.
+  const all = await preview('@alice,1');
+  expect((await confirm(confirmed(all))).status).toBe(409);
+  expect((await confirm({ ...confirmed(all), asked: ticked(all)[0] ?? '' })).status).toBe(303);
+});
+
+test('behavior: lines that may be a slip are left out unless they are ticked', async () => {
+  await service.store.transaction((tx) =>
+    tx.addGigOwner(gig.id, { platform: 'farcaster', platformUserId: '2002' }, NOW, null),
+  );
+  const list = `${OWNER},1\n@bob,1\nfarcaster:4242,1\nfarcaster:4294967296,1\nx:1700000000000001000,1\n@alice,1`;
+  const shown = await preview(list);
+  expect(rows(shown).map((row) => /(?:DEGEN) ((?:Will|Left out).*?)(?: \. Award.*)?$/.exec(row)?.[1])).toEqual([
+    'Left out it is you',
+    'Left out it is an owner of the gig',
+    'Left out it is the bot',
+    'Left out Farcaster has no id as large as this',
+    'Left out a spreadsheet may have rounded the id, which ends in 000',
+    'Will be awarded',
+  ]);
+  expect(confirmedList(shown)).toBe('farcaster:2001,1');
+  const again = await owner.submit('/my', page(), { list, change: '1' });
+  expect([again.status, again.text.replaceAll('\r', '').includes(`${OWNER},1\n@bob,1`)]).toEqual([200, true]);
 });
 
 test('error: a used key awards no other list, and the second form takes ids alone', async () => {
@@ -168,17 +216,32 @@ test('security: formulas, quotes and every mark are text, and nothing of them is
   ]);
 });
 
-test('security: a file in UTF-8 is read; UTF-16, NUL, binary and large files are not', async () => {
-  const good = await upload('\uFEFF"account","amount"\r\n@alice,10\r\n');
-  expect([good.status, good.text.includes('Farcaster 2001')]).toEqual([200, true]);
-  const bad = [
-    Buffer.from('\uFEFF@alice,10', 'utf16le'),
-    Buffer.from('@alice,10\0'),
-    Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
+test('behavior: files are read as Excel, LibreOffice and Google Sheets write them', async () => {
+  const utf16be = Buffer.from('\uFEFFaccount\tamount\r\n@alice\t10\r\n', 'utf16le').swap16();
+  const FILES: readonly [name: string, Uint8Array][] = [
+    ['Excel, CSV UTF-8', Buffer.from('\uFEFFaccount,amount\r\n@alice,10\r\n')],
+    ['Excel, CSV UTF-8, decimal comma', Buffer.from('\uFEFFaccount;amount\r\n@alice;10,0\r\n')],
+    ['Excel, CSV', Buffer.from('account,amount,name\r\n@alice,10,J\u00fcrgen\r\n', 'latin1')],
+    ['Excel, CSV, decimal comma', Buffer.from('account;amount;name\r\n@alice;10,0;Ren\u00e9\r\n', 'latin1')],
+    ['Excel, Unicode text', Buffer.from('\uFEFFaccount\tamount\r\n@alice\t10\r\n', 'utf16le')],
+    ['Excel, Macintosh', Buffer.from('account,amount\r@alice,10\r')],
+    ['Excel, empty columns', Buffer.from('account,amount,,\r\n@alice,10,,\r\n,,,\r\n')],
+    ['LibreOffice, quotes everywhere', Buffer.from('"account","amount"\n"@alice","10"\n')],
+    ['LibreOffice, semicolon', Buffer.from('"account";"amount"\n"@alice";10\n')],
+    ['LibreOffice, UTF-16BE', utf16be],
+    ['Google Sheets, CSV', Buffer.from('account,amount\r\n@alice,10')],
+    ['Google Sheets, TSV', Buffer.from('account\tamount\r\n@alice\t10')],
   ];
-  for (const file of bad) {
+  for (const [name, file] of FILES) {
+    const shown = await upload(file);
+    expect([name, shown.status, confirmedList(shown)]).toEqual([name, 200, 'farcaster:2001,10']);
+  }
+});
+
+test('security: NUL, binary and large files are not read', async () => {
+  for (const file of [Buffer.from('@alice,10\0'), Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10])]) {
     const answer = await upload(file);
-    expect([answer.status, answer.text.includes('UTF-8: save it')]).toEqual([400, true]);
+    expect([answer.status, answer.text.includes('must be plain text')]).toEqual([400, true]);
   }
   const long = await upload('@alice,1\n'.repeat(7_500));
   expect([long.status, long.text.includes('at most 64 kB')]).toEqual([400, true]);
@@ -187,7 +250,7 @@ test('security: a file in UTF-8 is read; UTF-16, NUL, binary and large files are
   const huge = await upload('x'.repeat(200_000));
   expect([huge.status, huge.text.includes('A list may have 500 lines in 64 kB')]).toEqual([413, true]);
   expect((await upload('')).text).toContain('The list is empty');
-  expect(asked).toEqual(['alice']);
+  expect(asked).toEqual([]);
 });
 
 test('security: an upload of 50 MB is refused after 80 kB of it', async () => {
@@ -298,4 +361,18 @@ test('security: awards only by the owner of a live gig, or where owners may awar
   expect([asked, await awarded()]).toEqual([[], []]);
   service.time.now += 10 * MINUTE;
   expect((await confirm({ list: 'farcaster:2001,1', key: 'k' }, fresh)).status).toBe(303);
+});
+
+test('behavior: an account that its platform does not know is left out unless it is ticked', async () => {
+  const watched = await openWatchedService({ signIn: walletOn(inject('anvilUrl')) });
+  const { id } = await seedGig(watched.service.store, { client: `owner:${OWNER}`, live: true, startTime: NOW - 1_000 });
+  const browser = await browserOf(watched.service, OWNER, { at: NOW - 60 * MINUTE });
+  const list = 'farcaster:1001,1\nfarcaster:4242,1\nx:4242,1';
+  const shown = () => browser.submit('/my', `/my/gigs/${id}/award`, { list });
+  expect(confirmedList(await shown())).toBe('farcaster:1001,1\ntwitter:4242,1');
+  expect((await shown()).text).toContain('Farcaster does not know it');
+  // Silence says nothing about an account.
+  await watched.farcaster.stop();
+  expect(confirmedList(await shown())).toBe('farcaster:1001,1\nfarcaster:4242,1\ntwitter:4242,1');
+  await watched.service.close();
 });

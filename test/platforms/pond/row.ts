@@ -13,6 +13,7 @@ export const POND: PlatformFacts = {
   userIdNoun: 'a Pond id',
   idLabels: ['id', 'Pond id'],
   identifier: null,
+  largestId: 2n ** 63n - 1n,
   isId: (text) => /^[1-9][0-9]{0,9}$/.test(text),
   isHandle: (text) => /^[a-z]{1,20}$/.test(text),
   readPost: (url) => {

@@ -247,7 +247,7 @@ describe('the plans of the statements', () => {
       // accounts judged together; what payments that are listed, sent or settled together name; accounts and threads
       // that get no reply now; the places of new events, and the types that are read; the accounts that are linked to
       // a wallet, and whether one of them owns a gig.
-      [GIVEN]: 45,
+      [GIVEN]: 46,
       'SCAN login_links': 1,
       // Only the newest is read.
       'SCAN mentions': 1,

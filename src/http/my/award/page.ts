@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../../domain/amount.ts';
 import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
-import { MAX_AWARD_LINES, MAX_HANDLES } from '../../../domain/owners/award-list.ts';
+import { awardText, MAX_AWARD_LINES, MAX_HANDLES } from '../../../domain/owners/award-list.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
-import { type AwardPreview, listOfIds, type PreviewedLine } from '../../../services/owners/preview-awards.ts';
+import type { AwardPreview, ListedAward, PreviewedLine } from '../../../services/owners/preview-awards.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { renderProblem } from '../../frame/deeds.ts';
 import { renderAmount } from '../../ui/amounts.ts';
@@ -32,10 +32,11 @@ export function awardView(
 <p class="lead">${renderAmount(awardableOf(gig), gig.token)} can still be awarded.</p></header>
 ${renderProblem(problem)}
 <form class="stack card" method="post" action="${root.root}/my/gigs/${gig.id}/award" enctype="multipart/form-data">${renderFormToken(owner)}
-<p>One account and one amount on each line. <code>@alice,10</code> is a handle on ${label}; <code>farcaster:1001,10</code> and <code>x:2222,10</code> are ids. At most ${MAX_AWARD_LINES} lines, and ${MAX_HANDLES} handles.</p>
+<p>One account and one amount on each line, as a spreadsheet writes or copies it. <code>@alice,10</code> is a handle on ${label}; <code>farcaster:1001,10</code> and <code>x:2222,10</code> are ids. At most ${MAX_AWARD_LINES} lines, and ${MAX_HANDLES} handles.</p>
 <div><label for="list">Paste a list</label>
-<textarea id="list" name="list" rows="8" autocomplete="off" spellcheck="false" placeholder="account,amount">${list}</textarea></div>
-<div><label for="file">Or choose a CSV file in UTF-8</label>
+<textarea id="list" name="list" rows="8" autocomplete="off" spellcheck="false" placeholder="account,amount">
+${list}</textarea></div>
+<div><label for="file">Or choose a CSV file</label>
 <input id="file" name="file" type="file" accept=".csv,text/csv,text/plain"></div>
 <button class="primary">Preview the awards</button>
 </form>
@@ -43,34 +44,64 @@ ${renderBack(root, gig)}`,
   };
 }
 
-function renderLine({ place, text, found }: PreviewedLine, { gig: { token }, again }: AwardPreview): Markup {
+/** An award as its form sends it. */
+function sentText({ account, amount }: ListedAward, { token }: Gig): string {
+  return awardText(account, formatAmount(amount, token.decimals));
+}
+
+function renderResult(award: ListedAward, gig: Gig): Markup {
+  if (award.doubt === null) return renderBadge('Will be awarded', 'ok');
+  return html`${renderBadge('Left out', 'wait')} ${renderUntrusted(award.doubt)}. <label><input type="checkbox" form="${CONFIRM}" name="asked" value="${sentText(award, gig)}"> Award it all the same</label>`;
+}
+
+function renderLine({ place, text, found }: PreviewedLine, { gig }: AwardPreview): Markup {
   if ('problem' in found) {
     return html`<tr><th scope="row">${place}</th><td data-label="Account"><code>${renderUntrusted(text)}</code></td>
-<td data-label="Handle"></td><td data-label="Amount"></td><td data-label="Result">${renderBadge('Fails', 'bad')} ${renderUntrusted(found.problem)}</td></tr>`;
+<td data-label="Handle"></td><td data-label="Already has"></td><td data-label="Amount"></td><td data-label="Result">${renderBadge('Fails', 'bad')} ${renderUntrusted(found.problem)}</td></tr>`;
   }
-  const { account, amount } = found;
+  const { account, amount, has } = found;
   return html`<tr><th scope="row">${place}</th><td data-label="Account">${platformName(account.platform)} ${account.platformUserId}</td>
 <td data-label="Handle">${account.username === null ? html`<span class="muted">not known</span>` : html`@${renderUntrusted(account.username)}`}</td>
-<td data-label="Amount">${renderAmount(amount, token)}</td><td data-label="Result">${again.has(place) ? renderBadge('Will be awarded again', 'wait') : renderBadge('Will be awarded', 'ok')}</td></tr>`;
+<td data-label="Already has">${has === 0n ? '–' : renderAmount(has, gig.token)}</td>
+<td data-label="Amount">${renderAmount(amount, gig.token)}</td><td data-label="Result">${renderResult(found, gig)}</td></tr>`;
 }
 
-function renderConfirm(root: Root, owner: SignedIn, { preview, key }: { preview: AwardPreview; key: string }): Markup {
-  const { gig, lines, sum } = preview;
-  const list = listOfIds(preview, (amount) => formatAmount(amount, gig.token.decimals));
-  const awarded = lines.filter(({ found }) => 'account' in found).length;
-  return html`<form class="row" method="post" action="${root.root}/my/gigs/${gig.id}/award/confirm" enctype="multipart/form-data">${renderFormToken(owner)}<input type="hidden" name="key" value="${key}">
+const CONFIRM = 'confirm';
+
+function renderConfirm(
+  root: Root,
+  owner: SignedIn,
+  { preview, key, awards }: { preview: AwardPreview; key: string; awards: readonly ListedAward[] },
+): Markup {
+  const { gig, sum } = preview;
+  const sure = awards.filter(({ doubt }) => doubt === null);
+  const list = sure.map((award) => sentText(award, gig)).join('\n');
+  const ticked = sure.length < awards.length ? ', and what you ticked' : '';
+  const what =
+    sure.length === 0
+      ? html`what you ticked`
+      : html`${counted(sure.length, 'account')} ${renderAmount(sum, gig.token)}${ticked}`;
+  return html`<form id="${CONFIRM}" class="row" method="post" action="${root.root}/my/gigs/${gig.id}/award/confirm" enctype="multipart/form-data">${renderFormToken(owner)}<input type="hidden" name="key" value="${key}">
 <textarea name="list" hidden>${list}</textarea>
-<button class="primary">Award ${counted(awarded, 'account')} ${renderAmount(sum, gig.token)}</button></form>`;
+<button class="primary">Award ${what}</button></form>`;
 }
 
-/** What a list means, line by line, with the form that awards the lines that do not fail. */
+/** Back to the form, with the list as it was sent. */
+function renderChange(root: Root, owner: SignedIn, { gig, list }: { gig: Gig; list: string }): Markup {
+  return html`<form method="post" action="${root.root}/my/gigs/${gig.id}/award" enctype="multipart/form-data">${renderFormToken(owner)}<textarea name="list" hidden>
+${list}</textarea><button name="change" value="1">Change the list</button></form>`;
+}
+
+/** What a list means, line by line, with the form that awards the lines about which there is no doubt, and others if they are asked for. */
 export function previewView(
   root: Root,
   owner: SignedIn,
-  { preview, key }: { preview: AwardPreview; key: string },
+  { preview, key, list }: { preview: AwardPreview; key: string; list: string },
 ): MyView {
-  const { gig, lines, sum, left, again } = preview;
-  const failing = lines.filter(({ found }) => 'problem' in found).length;
+  const { gig, lines, sum, left } = preview;
+  const awards = lines.flatMap(({ found }) => ('account' in found ? [found] : []));
+  const failing = lines.length - awards.length;
+  const doubted = awards.filter(({ doubt }) => doubt !== null).length;
   const isTooMuch = sum > left;
   return {
     title: `Award gig ${gig.id}`,
@@ -78,15 +109,15 @@ export function previewView(
     body: html`<header class="stack"><h1>Award gig ${gig.id}?</h1>
 <p class="lead">Nothing is awarded yet. An award cannot be taken back here.</p></header>
 ${failing === 0 ? '' : html`<p id="failing" class="notice bad" role="alert">${counted(failing, 'line')} ${failing === 1 ? 'fails' : 'fail'} and ${failing === 1 ? 'is' : 'are'} left out.</p>`}
-${again.size === 0 ? '' : html`<p id="again" class="notice wait" role="alert">This gig has already awarded ${counted(again.size, 'account')} of this list. Go on only if you mean to award ${again.size === 1 ? 'it' : 'them'} again.</p>`}
+${doubted === 0 ? '' : html`<p id="doubted" class="notice wait" role="alert">${counted(doubted, 'line')} ${doubted === 1 ? 'is' : 'are'} left out unless you tick ${doubted === 1 ? 'it' : 'them'}: the result says why.</p>`}
 ${isTooMuch ? html`<p id="problem" class="notice bad" role="alert">The list awards more than the gig can still award: make it smaller.</p>` : ''}
 <dl class="facts card"><dt>Sum</dt><dd>${renderAmount(sum, gig.token)}</dd>
 <dt>Left now</dt><dd>${renderAmount(left, gig.token)}</dd>
 <dt>Left afterwards</dt><dd>${isTooMuch ? '–' : renderAmount(left - sum, gig.token)}</dd></dl>
 <table class="stacking"><caption class="unseen">The list, line by line</caption>
-<thead><tr><th scope="col">Line</th><th scope="col">Account</th><th scope="col">Handle now</th><th scope="col">Amount</th><th scope="col">Result</th></tr></thead>
+<thead><tr><th scope="col">Line</th><th scope="col">Account</th><th scope="col">Handle now</th><th scope="col">Already has</th><th scope="col">Amount</th><th scope="col">Result</th></tr></thead>
 <tbody>${lines.map((line) => renderLine(line, preview))}</tbody></table>
-<div class="row">${isTooMuch || sum === 0n ? '' : renderConfirm(root, owner, { preview, key })}
-<a class="button" href="${root.root}/my/gigs/${gig.id}/award">Use another list</a></div>`,
+<div class="row">${isTooMuch || awards.length === 0 ? '' : renderConfirm(root, owner, { preview, key, awards })}
+${renderChange(root, owner, { gig, list })}</div>`,
   };
 }

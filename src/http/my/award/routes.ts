@@ -3,7 +3,7 @@ import { invalidRequest } from '../../../domain/errors.ts';
 import { MAX_AWARD_LINES } from '../../../domain/owners/award-list.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { findAwardable } from '../../../services/gigs/tips/award-tips.ts';
-import { awardListed, previewAwards } from '../../../services/owners/preview-awards.ts';
+import { awardChosen, type ChosenAwards, previewAwards } from '../../../services/owners/preview-awards.ts';
 import type { RequestProblem } from '../../frame/audience.ts';
 import { logDeed } from '../../frame/deeds.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
@@ -38,6 +38,8 @@ const view = OWNERS.page(
 interface SentList {
   readonly pasted: string;
   readonly file: string;
+  /** Whether to show the form again with it. */
+  readonly isChanged: boolean;
 }
 
 /** @throws DomainError `invalid_request` when both are there */
@@ -57,12 +59,19 @@ async function readList({ c, deps: { site } }: OwnerVisit): Promise<URLSearchPar
 
 const preview = OWNERS.form(PATH, {
   body: readList,
-  read: (_, sent): SentList => ({ pasted: sent.get('list') ?? '', file: sent.get('file') ?? '' }),
+  isPage: true,
+  read: (_, sent): SentList => ({
+    pasted: sent.get('list') ?? '',
+    file: sent.get('file') ?? '',
+    isChanged: sent.has('change'),
+  }),
   act: async (visit, list) => {
     const { deps, session, actor } = visit;
-    const { id: gigId } = await findGigToAward(visit);
-    const found = await previewAwards(deps, { gigId, text: listOf(list), actor });
-    return previewView(deps.site, session, { preview: found, key: deps.newId() });
+    const gig = await findGigToAward(visit);
+    if (list.isChanged) return awardView(deps.site, session, { gig, list: list.pasted });
+    const text = listOf(list);
+    const found = await previewAwards(deps, { gigId: gig.id, text, actor });
+    return previewView(deps.site, session, { preview: found, key: deps.newId(), list: text });
   },
   again: async (visit, problem, { pasted }) => {
     // Of a gig that takes no awards the reason has a code of its own.
@@ -73,16 +82,21 @@ const preview = OWNERS.form(PATH, {
   },
 });
 
+function chosenOf(sent: URLSearchParams): ChosenAwards {
+  const list = (sent.get('list') ?? '').split(/\r?\n/).filter((line) => line !== '');
+  return { sure: list, asked: sent.getAll('asked') };
+}
+
 const confirm = OWNERS.form(`${PATH}/confirm`, {
   body: readList,
-  read: ({ c }, sent) => ({ gigId: gigIdOf(c), key: sent.get('key') ?? '', list: sent.get('list') }),
-  act: async (visit, { gigId, key, list }) =>
+  read: ({ c }, sent) => ({ gigId: gigIdOf(c), key: sent.get('key') ?? '', chosen: chosenOf(sent) }),
+  act: async (visit, { gigId, key, chosen }) =>
     await changeOnce(visit, {
       path: `/my/gigs/${gigId}/award`,
       key,
-      fields: { list },
+      fields: { list: chosen.sure.join('\n'), asked: chosen.asked.join('\n') },
       prepare: () => ({
-        commit: (tx, now) => awardListed(tx, { gigId, text: list ?? '' }, { actor: visit.actor, now }),
+        commit: (tx, now) => awardChosen(tx, { gigId, chosen }, { actor: visit.actor, now }),
         done: () => logDeed(visit, 'list awarded', { gigId }),
       }),
       goTo: () => `/my/gigs/${gigId}/report`,

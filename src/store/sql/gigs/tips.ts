@@ -17,6 +17,24 @@ export function tipColumns({ tips }: Tables) {
   return columns;
 }
 
+function createAwardedTo({ build, kit, prepare, tables: { tips } }: NounSql) {
+  const { platformUserId, amount } = tips;
+  const ofGig = and(equals(tips.gigId, 'gigId'), equals(tips.platform, 'platform'), eq(tips.isVoid, false));
+  const isTheirs = kit.isAmong(platformUserId, 'accountIds');
+  const toThem = prepare(build.select({ platformUserId, amount }).from(tips).where(and(ofGig, isTheirs)));
+  return async (gigId: number, accounts: readonly AccountKey[]): Promise<Map<string, bigint>> => {
+    const sums = new Map<string, bigint>();
+    for (const [platform, some] of Map.groupBy(accounts, (account) => account.platform)) {
+      const accountIds = some.map((account) => account.platformUserId);
+      for (const tip of await toThem.all({ gigId, platform, accountIds })) {
+        const key = accountKeyText({ platform, platformUserId: tip.platformUserId });
+        sums.set(key, (sums.get(key) ?? 0n) + tip.amount);
+      }
+    }
+    return sums;
+  };
+}
+
 /** Tips by their id, their gig and their account. */
 function createTipReads(db: NounSql) {
   const { build, kit, prepare, tables } = db;
@@ -60,6 +78,11 @@ function createTipReads(db: NounSql) {
       async (gigId: number, { platform, platformUserId }: AccountKey): Promise<boolean> =>
         (await fromGig.get({ gigId, platform, platformUserId })) !== undefined,
     ),
+    /**
+     * What accounts have from the gig, pending or claimed but not void, in base units, by their keys as text; those without a tip
+     * are absent.
+     */
+    awardedTo: locked(byGig, createAwardedTo(db)),
     /** At most `limit` tips of the account, pending or claimed but not void, from the gig. */
     ownTips: locked(
       byGig,
