@@ -25,6 +25,7 @@ import { createEventSender } from './endpoints/sender.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/middleware/rate-limit.ts';
 import { createGracefulShutdown, createHttpServer, type Patience } from './http/server.ts';
+import { createPacedWake } from './jobs/paced-wake.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
@@ -63,6 +64,8 @@ import { createVerifiers } from './verifiers/registry.ts';
 
 const DROP_WARNING_MS = 60_000;
 const ADMIN_CONNECTIONS = 100;
+/** Events of commits that follow each other so soon get their places together. */
+const RELEASE_PACE_MS = 100;
 
 export interface RuntimeOptions {
   readonly config: Config;
@@ -332,7 +335,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     (task) => runner.wake(task),
     config.chains.map(({ chain }) => chain),
   );
-  const store = createWakingStore(opened, wakes.releasingEvents);
+  const store = createWakingStore(opened, createPacedWake(wakes.releasingEvents, RELEASE_PACE_MS));
   const { promise: moved, resolve: onMoved } = Promise.withResolvers<string>();
   const instances = createInstanceWatch({ store, version, clock, log, onMoved });
   const shared = {

@@ -80,14 +80,19 @@ export type Once = <Result>(
   prepare: () => Prepared<Result> | Promise<Prepared<Result>>,
 ) => Promise<OnceAnswered>;
 
-/** A {@link Once} for the requests of one route. @param deps where responses are saved */
-export function createOnce(deps: ServiceContext): Once {
+/**
+ * A {@link Once} for the requests of one route.
+ * @param deps where responses are saved
+ * @param options.hasLooked when each request has just looked for the first response under its key. One that is saved since then
+ * is found in the transaction of the operation, or when its preparation is refused.
+ */
+export function createOnce(deps: ServiceContext, { hasLooked = false } = {}): Once {
   // Concurrent requests under one key would each prepare an effect, and only one is kept.
   const together = createSingleFlight<OnceAnswered>();
 
   /** Runs the operation, unless another instance has committed it under the same key meanwhile. */
   async function runOnce(key: IdempotencyKey | null, run: () => Promise<OnceAnswered>): Promise<OnceAnswered> {
-    const first = await repeatFirstResponse(deps, key);
+    const first = hasLooked ? null : await repeatFirstResponse(deps, key);
     if (first !== null) return first;
     try {
       return await run();
@@ -119,7 +124,8 @@ export function createIdempotency(
   deps: ServiceContext,
   { status, readsBody }: { readonly status: number; readonly readsBody: boolean },
 ) {
-  const once = createOnce(deps);
+  // By `replay`.
+  const once = createOnce(deps, { hasLooked: true });
 
   function tell(c: Context<AppEnv>, { isFirst, ...response }: OnceAnswered): Response {
     return answerText(c, { ...response, headers: isFirst ? {} : { 'idempotent-replayed': 'true' } });

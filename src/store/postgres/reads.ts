@@ -1,26 +1,27 @@
 import type { Pool } from 'pg';
-import type { DatabaseSession } from './connections/session.ts';
+import type { Run } from '../sql/guarded-methods.ts';
+import { isAlone } from '../sql/noun.ts';
+import { createOneStatement, type DatabaseSession } from './connections/session.ts';
 import { createPatience, onConnection } from './transactions/transactions.ts';
 
 const BEGIN = { text: 'begin isolation level repeatable read read only' };
 
-export type ReadRun = <T>(method: () => Promise<T>) => Promise<T>;
-
 /**
- * Runs each read in a snapshot of its own, because a method may run several statements. A read whose connection broke
- * runs again.
+ * Runs each read in a snapshot of its own, because a method may run several statements, but for those that say they run one. A
+ * read whose connection broke runs again.
  * @param options.within calls a method whose statements run in this session
  */
 export function createReadRun(options: {
   pool: Pool;
   within: <T>(session: DatabaseSession, method: () => T) => T;
-}): ReadRun {
+}): Run {
   const { pool, within } = options;
-  return async (method) => {
+  return async (method, call) => {
     const patience = createPatience(() => performance.now());
     for (;;) {
       try {
         return await onConnection(pool, async (session) => {
+          if (isAlone(call.method)) return await within(createOneStatement(session), method);
           // Nobody waits for either answer: the statements between them fail when these do, or need them no more.
           session.query(BEGIN).catch(() => undefined);
           try {

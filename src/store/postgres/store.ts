@@ -9,9 +9,9 @@ import type { Store, StoreReads, StoreTx } from '../port/index.ts';
 import type { NounSql, Sql } from '../sql/engine.ts';
 import { createFloorDraw, createFloorFollowing } from '../sql/gigs/tip-floors.ts';
 import { createTokenLookup } from '../sql/gigs/tokens.ts';
-import { runMethods, shareMethods } from '../sql/guarded-methods.ts';
+import { type MethodCall, type Run, runMethods, shareMethods } from '../sql/guarded-methods.ts';
 import { refuseMove } from '../sql/moves.ts';
-import { allLocked, locked, subjectsOf } from '../sql/noun.ts';
+import { allLocked, isUnawaited, locked, subjectsOf } from '../sql/noun.ts';
 import { createNouns, type Nouns } from '../sql/nouns.ts';
 import { createLedgerBeat } from '../sql/operators/ledger-state.ts';
 import { createWriteCheck } from '../sql/operators/write-check.ts';
@@ -27,11 +27,12 @@ import { createMentionIntake, createStoreMentions } from './intake.ts';
 import { createLookups, type Lookups } from './lookups.ts';
 import { migratePostgres } from './migrations.ts';
 import { createTokenCache, findPendingTips } from './pending-tips.ts';
-import { createReadRun, type ReadRun } from './reads.ts';
+import { createReadRun } from './reads.ts';
 import { createPostgresSql } from './sql.ts';
 import { poolStatuses, readServer } from './status.ts';
 import { createGate } from './transactions/gate.ts';
 import { lockStatements } from './transactions/locks.ts';
+import type { MethodKind } from './transactions/transaction.ts';
 import { createTransactions, onConnection } from './transactions/transactions.ts';
 
 export interface PostgresStoreOptions {
@@ -99,6 +100,15 @@ function createTxMethods(sql: NounSql, current: () => DatabaseSession, { reads, 
   return { ...reads, ...writes, ...own };
 }
 
+/** How a transaction runs a call of a method. */
+function createKinds({ reads }: Nouns): (call: MethodCall) => MethodKind {
+  const isRead = new Set<object>(Object.values(reads));
+  return ({ method, args }) => {
+    if (isRead.has(method)) return 'read';
+    return isUnawaited(method, args) ? 'unawaited' : 'change';
+  };
+}
+
 /** The session of a method goes with its calls: the nouns are made once, and run on many connections. */
 function createSessions() {
   const sessions = new AsyncLocalStorage<DatabaseSession>();
@@ -119,10 +129,10 @@ function createReads(
     run,
     lookups,
     paymentStop,
-  }: { nouns: Nouns; run: ReadRun; lookups: Lookups; paymentStop: StoreReads['paymentStop'] },
+  }: { nouns: Nouns; run: Run; lookups: Lookups; paymentStop: StoreReads['paymentStop'] },
 ): StoreReads & Pick<Store, 'pendingTipsSince'> {
   const token = createTokenLookup(sql);
-  const tokensOf = createTokenCache((id) => run(() => token(id)), { isCommitted: true });
+  const tokensOf = createTokenCache((id) => run(() => token(id), { method: token, args: [id] }), { isCommitted: true });
   const withTokens = async (tips: Tip[]) => ({ tips, tokens: await tokensOf(tips) });
   return {
     ...runMethods({ ...nouns.reads, paymentStop, lastGigId: createLastOfSequence(sql) }, run),
@@ -151,12 +161,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const nouns = createNouns(sql, { isLate: true });
   const run = createReadRun({ pool: connections.reads, within });
   const lookups = createLookups(connections.lookups);
-  const openTx = shareMethods(createTxMethods(sql, current, nouns), (error) => error);
   const { transaction, sendAll } = createTransactions<StoreTx>({
     pool: connections.writes,
     locksOf: ({ method, args }) => lockStatements(subjectsOf(method, args)),
+    kindOf: createKinds(nouns),
     within,
-    openTx,
+    openTx: shareMethods(createTxMethods(sql, current, nouns), (error) => error),
     newId: randomUUID,
   });
   const drawFloor = createFloorDraw(sql, SERVER_NOW);

@@ -5,6 +5,8 @@ type Run = (...args: never[]) => Promise<unknown>;
 type Runs = Readonly<Record<string, Run>>;
 
 const LOCKS = Symbol('locks');
+const IS_UNAWAITED = Symbol('is unawaited');
+const IS_ALONE = Symbol('is alone');
 
 /** The mark is optional, so that any function of the type can stand in for it. */
 type Locked<R extends Run> = R & { readonly [LOCKS]?: (...args: Parameters<R>) => Subjects };
@@ -32,10 +34,38 @@ export function subjectsOf(method: object, args: readonly unknown[]): Subjects {
   return locks(...args);
 }
 
-/** A function that stands in for a method, with its locks. */
+/**
+ * Marks a change whose caller needs no answer, and that begins all its statements before it first waits. A server is sent it
+ * without waiting for the answer; when it fails, the commit does.
+ * @param when the arguments with which it is such a change; all when absent
+ */
+export function unawaited<Method extends Run>(
+  method: Method,
+  when: (...args: Parameters<NoInfer<Method>>) => boolean = () => true,
+): Method {
+  return Object.assign(method, { [IS_UNAWAITED]: when });
+}
+
+/** Whether nobody needs to wait for the answer to this call. */
+export function isUnawaited(method: object, args: readonly unknown[]): boolean {
+  // TypeScript does not track which arguments belong to which method.
+  const { [IS_UNAWAITED]: when } = method as { readonly [IS_UNAWAITED]?: (...args: readonly unknown[]) => boolean };
+  return when?.(...args) ?? false;
+}
+
+/** Marks a read that runs one statement alone: outside a transaction it needs no snapshot of its own. */
+export function alone<Method extends Run>(method: Method): Method {
+  return Object.assign(method, { [IS_ALONE]: true });
+}
+
+export function isAlone(method: object): boolean {
+  return IS_ALONE in method;
+}
+
+/** A function that stands in for a method, with its locks and marks: they are those of the method that `run` calls. */
 export function standIn(method: object, run: Run): Run {
-  // The locks are those of the method that `run` calls.
-  return Object.assign(run, { [LOCKS]: (method as Locked<Run>)[LOCKS] });
+  const marks = [LOCKS, IS_UNAWAITED, IS_ALONE].filter((mark) => mark in method);
+  return Object.assign(run, Object.fromEntries(marks.map((mark) => [mark, (method as Record<symbol, unknown>)[mark]])));
 }
 
 /** Methods that an engine has of its own. One that is not {@link locked} does not compile. */

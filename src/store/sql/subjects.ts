@@ -119,7 +119,10 @@ export const byWindowsOfMention = named('windowsOfMention');
 
 /** The gigs that new events are about: as many as their transaction has changed. */
 export function byToldGigs(told: readonly { readonly gigId: number }[]): Subjects {
-  return told.length === 0 ? NONE : [{ rows: 'gigs', ids: [...new Set(told.map(({ gigId }) => gigId))] }];
+  const [first, ...others] = new Set(told.map(({ gigId }) => gigId));
+  if (first === undefined) return NONE;
+  // One is named as by other methods, whose lock is not taken again.
+  return others.length === 0 ? byGig(first) : [{ rows: 'gigs', ids: [first, ...others] }];
 }
 
 /** The gigs of these payments, which are as many as one transaction of a gas tank holds. */

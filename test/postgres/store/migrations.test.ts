@@ -112,6 +112,15 @@ describe('migrations', () => {
     ).toEqual({ 0: 0, 1: 0 });
   });
 
+  test('behavior: no function is planned in each statement that calls it', async () => {
+    await migrate();
+    // One that cannot be inlined.
+    const planned = `select proname as name, 1 as n from pg_proc
+      where pronamespace = 'public'::regnamespace and prolang <> (select oid from pg_language where lanname = 'plpgsql')
+      and (provolatile = 'v' or proretset)`;
+    expect(await numbersOf(planned)).toEqual({});
+  });
+
   test('error: a database of another program is left alone', async () => {
     await client().query('create table wordpress (id int)');
     const refused = `database ${await nameOf()}: it belongs to another program`;

@@ -92,7 +92,7 @@ test('behavior: PostgreSQL can prepare every statement, and takes each parameter
   const several = [...found].filter(([, types]) => types.size > 1);
   expect(Object.fromEntries(several.map(([name, types]) => [name, [...types].sort()]))).toEqual(SEVERAL);
   const taken = (name: string) => [...(found.get(name) ?? [])].join();
-  const amounts = ['awarded', 'voided', 'earned', 'reserved', 'weight', 'payments.amount'];
+  const amounts = ['awarded', 'gigs.voided_amount', 'earned', 'reserved', 'weight', 'payments.amount'];
   expect(amounts.map(taken)).toEqual(amounts.map(() => 'numeric'));
   expect(['replies.follow_up', 'facts', 'blockNumber', 'dueAt'].map(taken)).toEqual([
     'boolean',

@@ -74,9 +74,10 @@ export const AWARD_TIPS = defineOperation({
   ],
   mcp: { place: 15, isFinal: true },
   async problems({ store }, { fields: { tips }, sent, actor, c }) {
-    // An unknown gig is refused first.
-    await commandGig(store, { gigId: gigIdOf(c), actor, act: 'award' });
-    return batchProblems(tips?.map(camelKeys) ?? readTips(sent));
+    const problems = batchProblems(tips?.map(camelKeys) ?? readTips(sent));
+    // An unknown gig is refused first: without problems by the transaction that awards.
+    if (tips === undefined || problems.length > 0) await commandGig(store, { gigId: gigIdOf(c), actor, act: 'award' });
+    return problems;
   },
   prepare(_deps, { params: { id: gigId }, body, actor }) {
     const tips = body.tips.map(camelKeys);

@@ -116,10 +116,14 @@ export async function findAwardable(
   reads: StoreReads,
   { gigId, actor, now }: { gigId: number; actor: Actor; now: number },
 ): Promise<Commanded> {
-  const gig = await commandGig(reads, { gigId, actor, act: 'award' });
+  // A server is asked both at once.
+  const [gig, isTaken] = await Promise.all([
+    commandGig(reads, { gigId, actor, act: 'award' }),
+    takesRequests(reads, gigId),
+  ]);
   const phase = whyClosed(gig, now);
   if (phase !== null) throw new DomainError({ code: 'gig_not_running', gigId, phase });
-  if (!(await takesRequests(reads, gigId))) throw new DomainError({ code: 'tips_by_rules_only', gigId });
+  if (!isTaken) throw new DomainError({ code: 'tips_by_rules_only', gigId });
   return gig;
 }
 

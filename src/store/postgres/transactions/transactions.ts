@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import type { MethodCall } from '../../sql/guarded-methods.ts';
 import { type Answer, type DatabaseSession, openDatabaseSession, type SqlStatement } from '../connections/session.ts';
 import { isDuplicate, isInTheWay, isLost } from '../errors.ts';
 import { wasCommitted } from './receipts.ts';
-import { type LocksOf, openTransaction, type PostgresTransaction } from './transaction.ts';
+import { type LocksOf, type MethodKind, openTransaction, type PostgresTransaction } from './transaction.ts';
 
 const MAX_RUNS = 30;
 /** How long a caller waits for a server that is away, and for the outcome of a commit that got no answer, in milliseconds. */
@@ -94,6 +95,7 @@ async function sendTogether(session: DatabaseSession, statements: readonly SqlSt
 export function createTransactions<Tx>(options: {
   pool: Pool;
   locksOf: LocksOf;
+  kindOf: (call: MethodCall) => MethodKind;
   within: <T>(session: DatabaseSession, method: () => T) => T;
   openTx: (run: PostgresTransaction['run']) => Tx;
   newId: () => string;

@@ -4,7 +4,7 @@ import { factUid } from '../../../domain/events/chain-fact.ts';
 import type { EventType, NewEvent, StoredEvent } from '../../../domain/events/event.ts';
 import type { EventFilter } from '../../port/events.ts';
 import type { Sql, Tables } from '../engine.ts';
-import { locked, noun } from '../noun.ts';
+import { locked, noun, unawaited } from '../noun.ts';
 import { equals, givenRows, readEach } from '../statements.ts';
 import { byToldGigs, nothing } from '../subjects.ts';
 import { EVENT_RELEASED, EVENT_UNRELEASED } from './event-tables.ts';
@@ -35,9 +35,14 @@ function createEventsInsert(db: Sql): (added: readonly NewEvent[]) => Promise<vo
   const insert = prepare(build.insert(events).select(selected).onConflictDoNothing());
   const nameAll = createNaming(db);
   return async (all) => {
-    const added = await nameAll(all);
+    const added = isFree(all) ? all.map((event) => ({ ...event, uid: newUid() })) : await nameAll(all);
     if (added.length > 0) await insert.run({ added });
   };
+}
+
+/** Whether none is of a fact of a chain: then their names need no look. */
+function isFree(added: readonly NewEvent[]): boolean {
+  return added.every(({ fact }) => fact === undefined);
 }
 
 type NamedEvent = NewEvent & { readonly uid: string };
@@ -144,7 +149,7 @@ export const events = noun((db: Sql) => {
        * Writes events in the transaction of their cause, in their order: those of one gig keep the order in which their causes are
        * committed. That a gig is funded, or has ended, is written once, and so is what a chain has done.
        */
-      insertEvents: locked(byToldGigs, createEventsInsert(db)),
+      insertEvents: unawaited(locked(byToldGigs, createEventsInsert(db)), isFree),
     },
   };
 });

@@ -26,7 +26,7 @@ import { locked, noun } from '../noun.ts';
 import { equals, readEach } from '../statements.ts';
 import { byGig, nothing } from '../subjects.ts';
 import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE } from './gig-tables.ts';
-import { createTokenLookup } from './tokens.ts';
+import { tokenColumns } from './tokens.ts';
 
 const placeholder = sql.placeholder;
 
@@ -38,26 +38,30 @@ function whyFrozen({ gigs }: Tables) {
 /** Finds a gig by its id, with its token and its start record; null when there is none. */
 export function createGigLookup(db: Sql): (id: number) => Promise<Gig | null> {
   const { build, prepare, tables } = db;
-  const { gigs, gigTransactions } = tables;
-  const byId = prepare(build.select().from(gigs).where(equals(gigs.id, 'id')));
-  const tokenById = createTokenLookup(db);
-  const transaction = prepare(
+  const { gigs, gigTransactions, tokens } = tables;
+  const byId = prepare(
     build
-      .select({ id: gigTransactions.id, at: gigTransactions.createdAt })
-      .from(gigTransactions)
-      .where(equals(gigTransactions.gigId, 'id')),
+      .select({
+        row: getTableColumns(gigs),
+        token: tokenColumns(tables),
+        start: { id: gigTransactions.id, at: gigTransactions.createdAt },
+      })
+      .from(gigs)
+      .innerJoin(tokens, eq(tokens.id, gigs.tokenId))
+      // A gig has one at most.
+      .leftJoin(gigTransactions, eq(gigTransactions.gigId, gigs.id))
+      .where(equals(gigs.id, 'id')),
   );
   return async (id) => {
-    const row = await byId.get({ id });
-    const token = row && (await tokenById(row.tokenId));
-    if (row === undefined || token === undefined) return null;
+    const found = await byId.get({ id });
+    if (found === undefined) return null;
+    const { row, token, start } = found;
     const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, voidedAmount: _voided, ...rest } = row;
     const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, gasUsed: _gas, ...shown } = rest;
     const { startTryAt: _tryAt, ...gig } = shown;
     const endTime = gig.stoppedAt ?? gig.endTime;
     // One that was stopped before its window has an empty window, at the stop.
     const startTime = Math.min(gig.startTime, endTime);
-    const start = await transaction.get({ id });
     return { ...gig, startTime, endTime, token, transactionId: start?.id ?? null, wentLiveAt: start?.at ?? null };
   };
 }

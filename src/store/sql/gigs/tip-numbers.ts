@@ -1,9 +1,9 @@
-import { and, eq, gte, isNull, lt, min, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, type Column, eq, gte, isNull, lt, min, notExists, type SQL, sql } from 'drizzle-orm';
 import { type NewTip, OTHER_NUMBERS, otherNumber } from '../../../domain/gigs/tip.ts';
 import type { Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { PAYMENT_SENT } from '../payments/payment-tables.ts';
-import { bound, equals, prepareChange, theRow } from '../statements.ts';
+import { bound, equals, prepareChange, typed } from '../statements.ts';
 import { byGig, byGigOfTip } from '../subjects.ts';
 
 const WORD = 256;
@@ -32,26 +32,39 @@ type GigCount = (gigId: number, added: Counted) => Promise<number>;
  */
 export function createGigCount({ build, kit, prepare, tables }: Sql, least: SQL = sql`0`): GigCount {
   const { gigs } = tables;
-  const isGig = equals(gigs.id, 'gigId');
   const { awardedAmount, voidedAmount } = gigs;
+  const isGig = equals(gigs.id, 'gigId');
+  const update = (sums: { awardedAmount: SQL; voidedAmount: SQL }) =>
+    prepare(
+      build
+        .update(gigs)
+        .set({
+          ...sums,
+          nextTipNumber: sql`${kit.greatest(gigs.nextTipNumber, least)} + ${sql.placeholder('numbers')}`,
+        })
+        .where(isGig)
+        .returning({ next: gigs.nextTipNumber }),
+    );
+  const firstOf = (
+    row: { readonly next: number } | undefined,
+    { gigId, numbers }: { gigId: number; numbers: number },
+  ) => {
+    if (row === undefined) throw new RangeError(`there is no gig ${gigId} to award tips from`);
+    return row.next - numbers;
+  };
+  if (kit.isServer) {
+    const sum = (column: Column, name: string) => sql`${column} + ${typed(column, name)}`;
+    const add = update({ awardedAmount: sum(awardedAmount, 'awarded'), voidedAmount: sum(voidedAmount, 'voided') });
+    return async (gigId, { awarded, voided = 0n, numbers }) =>
+      firstOf(await add.get({ gigId, awarded, voided, numbers }), { gigId, numbers });
+  }
+  // An amount is text there, and adding numbers of this size is left to JavaScript.
   const soFar = prepare(build.select({ awarded: awardedAmount, voided: voidedAmount }).from(gigs).where(isGig));
-  const count = prepare(
-    build
-      .update(gigs)
-      .set({
-        awardedAmount: bound('awarded'),
-        voidedAmount: bound('voided'),
-        nextTipNumber: sql`${kit.greatest(gigs.nextTipNumber, least)} + ${sql.placeholder('numbers')}`,
-      })
-      .where(isGig)
-      .returning({ next: gigs.nextTipNumber }),
-  );
+  const set = update({ awardedAmount: bound('awarded'), voidedAmount: bound('voided') });
   return async (gigId, { awarded, voided = 0n, numbers }) => {
     const row = await soFar.get({ gigId });
-    if (row === undefined) throw new RangeError(`there is no gig ${gigId} to award tips from`);
-    const sums = { awarded: String(row.awarded + awarded), voided: String(row.voided + voided) };
-    const { next } = await theRow(count.get({ gigId, ...sums, numbers }));
-    return next - numbers;
+    const sums = row && { awarded: String(row.awarded + awarded), voided: String(row.voided + voided) };
+    return firstOf(sums && (await set.get({ gigId, ...sums, numbers })), { gigId, numbers });
   };
 }
 

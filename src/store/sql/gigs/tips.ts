@@ -4,7 +4,7 @@ import type { NewTip, OwnTip, Tip, TipRecord } from '../../../domain/gigs/tip.ts
 import { createAccountLookup, createEnsureAccounts, createLabelsLookup } from '../claims/accounts.ts';
 import type { NounSql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, changeParts, equals, givenRows, selectGiven } from '../statements.ts';
+import { bound, changeAtOnce, changeParts, equals, givenRows, selectGiven } from '../statements.ts';
 import { byGig, byGigOfTip, byGigs, nothing } from '../subjects.ts';
 import { lastFloor } from './tip-floors.ts';
 import { createBatchCount, createGigCount } from './tip-numbers.ts';
@@ -164,16 +164,15 @@ export const tips = noun((db: NounSql) => {
       insertTips: locked(
         byGigs,
         async (added: readonly NewTip[], now: number, awardedBy: number | null = null): Promise<Tip[]> => {
-          // Sent one after the other, without waiting in between.
-          const [, next] = await Promise.all([beforeNumbers(), countAll(added)]);
-          await changeParts(db, added.toSorted(inAccountOrder), async (part) => {
-            await ensureAccounts(part, now);
-            return [];
-          });
+          const ensure = (part: readonly NewTip[]) => ensureAccounts(part, now).then(() => []);
+          const [, next] = await changeAtOnce([
+            beforeNumbers(),
+            countAll(added),
+            changeParts(db, added.toSorted(inAccountOrder), ensure),
+          ]);
           return await changeParts(db, added, async (part) => {
-            const known = await labels(part);
             const given = part.map((tip) => ({ ...tip, number: next(tip.gigId), ...fresh, createdAt: now, awardedBy }));
-            const inserted = await insert.all({ tips: given });
+            const [known, inserted] = await changeAtOnce([labels(part), insert.all({ tips: given })]);
             const byNumber = new Map(inserted.map((tip) => [`${tip.gigId} ${tip.number}`, tip]));
             return given.map(({ gigId, number, ...account }) => {
               const tip = byNumber.get(`${gigId} ${number}`);

@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import type { ApiKey, NewApiKey } from '../../../domain/operators/api-key.ts';
 import type { Sql, Tables } from '../engine.ts';
-import { locked, noun } from '../noun.ts';
+import { alone, locked, noun } from '../noun.ts';
 import { bound, boundTo, equals, prepareChange, theRow } from '../statements.ts';
 import { byApiKey, nothing } from '../subjects.ts';
 
@@ -31,9 +31,8 @@ export const apiKeys = noun((db: Sql) => {
   return {
     reads: {
       apiKey: locked(byApiKey, async (id: number): Promise<ApiKey | null> => (await byId.get({ id })) ?? null),
-      apiKeyByHash: locked(
-        nothing,
-        async (hash: string): Promise<ApiKey | null> => (await byHash.get({ hash })) ?? null,
+      apiKeyByHash: alone(
+        locked(nothing, async (hash: string): Promise<ApiKey | null> => (await byHash.get({ hash })) ?? null),
       ),
       apiKeys: locked(nothing, (): Promise<ApiKey[]> => all.all()),
     },

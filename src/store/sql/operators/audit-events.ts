@@ -3,7 +3,7 @@ import { parseSkip } from '../../../domain/gigs/id-skip.ts';
 import type { AuditEvent } from '../../../domain/operators/audit-event.ts';
 import type { Page } from '../../port/page.ts';
 import type { Sql } from '../engine.ts';
-import { locked, noun } from '../noun.ts';
+import { locked, noun, unawaited } from '../noun.ts';
 import { boundTo, equals } from '../statements.ts';
 import { nothing } from '../subjects.ts';
 
@@ -86,7 +86,7 @@ export const auditEvents = noun((db: Sql) => {
     },
     writes: {
       /** Adds a row to the audit trail, which cannot be changed or deleted. */
-      insertAuditEvent: locked(nothing, createEventInsert(db)),
+      insertAuditEvent: unawaited(locked(nothing, createEventInsert(db))),
     },
   };
 });

@@ -1,7 +1,7 @@
 import { and } from 'drizzle-orm';
 import type { IdempotentResponse } from '../../port/access.ts';
 import type { Sql } from '../engine.ts';
-import { locked, noun } from '../noun.ts';
+import { alone, locked, noun, unawaited } from '../noun.ts';
 import { boundTo, equals } from '../statements.ts';
 import { byKey } from '../subjects.ts';
 
@@ -16,23 +16,27 @@ export const idempotencyKeys = noun((db: Sql) => {
   return {
     reads: {
       /** The response to the first request under this key. */
-      findIdempotentResponse: locked(
-        byKey,
-        async (scope: string, key: string): Promise<IdempotentResponse | null> =>
-          (await ofKey.get({ scope, key })) ?? null,
+      findIdempotentResponse: alone(
+        locked(
+          byKey,
+          async (scope: string, key: string): Promise<IdempotentResponse | null> =>
+            (await ofKey.get({ scope, key })) ?? null,
+        ),
       ),
     },
     writes: {
       /** Saves the first response under a key; a second one for the same key breaks the store's constraint and throws. */
-      saveIdempotentResponse: locked(
-        byKey,
-        async (
-          scope: string,
-          key: string,
-          { now: createdAt, ...response }: IdempotentResponse & { now: number },
-        ): Promise<void> => {
-          await save.run({ scope, key, ...response, createdAt });
-        },
+      saveIdempotentResponse: unawaited(
+        locked(
+          byKey,
+          async (
+            scope: string,
+            key: string,
+            { now: createdAt, ...response }: IdempotentResponse & { now: number },
+          ): Promise<void> => {
+            await save.run({ scope, key, ...response, createdAt });
+          },
+        ),
       ),
     },
   };
