@@ -154,7 +154,8 @@ describe('many questions', () => {
       3_000,
     );
     await expect(readMany(owners.map(balanceOf))).rejects.toMatchObject({ reason });
-    expect(sizes()).toEqual([100]);
+    // Each is asked alone then: a batch may be what it does not answer.
+    expect(sizes().filter((size) => size > 1)).toEqual([100]);
     isWell = true;
     const before = sizes().length;
     expect(await readMany(owners.map(balanceOf))).toEqual(held);

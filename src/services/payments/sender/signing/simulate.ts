@@ -43,8 +43,10 @@ interface Trying extends PaymentContext {
   readonly prices: Prices;
 }
 
-/** How many simulations are under way at once. */
-const AT_ONCE = 8;
+/** How many simulations are under way at once. Their questions share requests. */
+const AT_ONCE = 32;
+/** After so many that the endpoint leaves unanswered, what passes is sent first. */
+const MOST_UNTRIED = 8;
 
 async function tryTogether(
   source: Trying,
@@ -171,7 +173,7 @@ export async function simulateAll(
 ): Promise<Tried> {
   const isEnough = (trials: readonly Trial[]) => {
     const gas = trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
-    const isSlow = trials.filter(({ untried }) => untried !== null).length >= AT_ONCE;
+    const isSlow = trials.filter(({ untried }) => untried !== null).length >= MOST_UNTRIED;
     return gas >= trying.payer.chain.batchGas || (isSlow && gas > 0n);
   };
   const inOrder = tryable.toSorted((a, b) => Number(wasUntried(a)) - Number(wasUntried(b)));
