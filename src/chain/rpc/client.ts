@@ -8,7 +8,7 @@ import { credentialsOf, secretParts } from './rpc-url.ts';
 /** An endpoint that asks for more is asked again after this long, so that its header cannot stop the service. */
 const MAX_DELAY_MS = 5 * 60_000;
 /** How an error names several requests that are sent as one. */
-export const BATCH = 'a batch';
+export const SEVERAL = 'a batch';
 
 /** A request of JSON-RPC, without its id. */
 export interface RpcRequest {
@@ -126,7 +126,7 @@ export function createRpcClient({
     several(requests, signal) {
       const body = requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request }));
       const methods = requests.map(({ method }) => method);
-      return exchange({ body, method: BATCH, signal }, (answer, context) => readResults(answer, methods, context));
+      return exchange({ body, method: SEVERAL, signal }, (answer, context) => readResults(answer, methods, context));
     },
   };
 }

@@ -4,11 +4,12 @@ import type { Chain } from '../../domain/chains/chain.ts';
 import { AdapterError, type FaultKind } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import { limitTime } from '../../time-limit.ts';
+import { type BatchSizes, createBatchSizes } from './batch-sizes.ts';
 import { isBytes, isTooLong } from './bytes.ts';
-import { BATCH, createRpcClient, type RpcRequest } from './client.ts';
+import { createRpcClient, type RpcRequest, SEVERAL } from './client.ts';
 import { countDisconnects } from './connections.ts';
 import { OtherChain } from './fault.ts';
-import { type Accept, createTurns, type Question } from './turns.ts';
+import { type Accept, createTurns, type RpcQuestion } from './turns.ts';
 
 const BACKOFF_MS = 200;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
@@ -83,16 +84,20 @@ export type RecordRead =
 export type Read = QuantityRead | DataRead | RecordRead;
 
 /** A read, and what its result has to be. */
-export interface ReadQuestion<T> extends Question<T> {
+export interface ReadQuestion<T> extends RpcQuestion<T> {
   readonly read: Read;
 }
 
-/** The requests of one call, under that call's deadline. */
+/** The requests of one call, under that call's deadline. Reads of one turn of the event loop share a request. */
 export interface RpcSession {
   quantity(read: QuantityRead): Promise<bigint>;
   data(read: DataRead): Promise<Hex>;
   /** `accept` reads the result; when it returns undefined, the result is refused as unusable. */
   record<T>(read: Read, accept: Accept<T>): Promise<T>;
+  /** Asks in a request of its own. */
+  alone<T>(question: ReadQuestion<T>): Promise<T>;
+  /** Asks in one request; an error in place of each that has no usable answer. Endpoints may refuse that. */
+  batch<T>(questions: readonly ReadQuestion<T>[]): Promise<(T | AdapterError)[]>;
   /** Sends signed bytes once and returns the endpoint's result. */
   send(raw: Hex): Promise<unknown>;
 }
@@ -121,6 +126,8 @@ export interface Endpoint {
    * Every error of the session is an AdapterError.
    */
   run<T>(call: (session: RpcSession) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
+  /** What its batches may be, whoever asks. */
+  readonly batches: BatchSizes;
   /** Epoch milliseconds of the last valid answer of the right chain, or null. */
   lastSuccess(): number | null;
 }
@@ -193,15 +200,15 @@ function createLimitedClient(options: EndpointOptions) {
 
   return {
     late,
-    async one<T>({ read, accept }: Question<T>, outer: AbortSignal): Promise<T> {
+    async one<T>({ read, accept }: RpcQuestion<T>, outer: AbortSignal): Promise<T> {
       const result = await inTime(read.method, outer, (signal) => client.one(read, signal));
       const answer = accepted(accept, result);
       if (answer === undefined) throw unusable(chain, result, read.method);
       return answer;
     },
-    async several(questions: readonly Question<unknown>[], outer: AbortSignal): Promise<unknown[]> {
+    async several<T>(questions: readonly RpcQuestion<T>[], outer: AbortSignal): Promise<(T | AdapterError)[]> {
       const reads = questions.map(({ read }) => read);
-      const results = await inTime(BATCH, outer, (signal) => client.several(reads, signal));
+      const results = await inTime(SEVERAL, outer, (signal) => client.several(reads, signal));
       return questions.map(({ read, accept }, place) => {
         const result = results[place];
         if (result instanceof AdapterError) return result;
@@ -212,14 +219,12 @@ function createLimitedClient(options: EndpointOptions) {
   };
 }
 
-/** An endpoint of `options.chain`. Nothing is sent before the first call. */
-export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { chain, clock } = options;
-  const client = createLimitedClient(options);
+/** Proves that the endpoint serves its chain. `noted` is called after each proof. */
+function createProofs(options: EndpointOptions, client: ReturnType<typeof createLimitedClient>, noted: () => void) {
+  const { chain } = options;
   const disconnects = countDisconnects(options.rpcUrl);
   /** How many connections had ended when the chain id was last right; null when it was wrong. */
   let provedAt: number | null = null;
-  let lastSuccess: number | null = null;
   let proving: Promise<void> | null = null;
 
   async function prove(deadline: AbortSignal): Promise<void> {
@@ -230,37 +235,50 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const message = `chain ${chain.key}: the endpoint serves chain id ${id}, expected ${chain.id}`;
       throw new OtherChain({ retry: 'never', reason: 'bad_response', message });
     }
+    noted();
+  }
+
+  return {
+    isDue: () => provedAt !== disconnects(),
+    /** Calls that begin in one turn of the event loop share a proof. */
+    proveTogether(deadline: AbortSignal): Promise<void> {
+      if (proving === null) {
+        proving = prove(deadline);
+        setImmediate(() => {
+          proving = null;
+        });
+      }
+      return proving;
+    },
+    /** The connection may have ended meanwhile, and another node have answered. */
+    async proved<T>(answer: Promise<T>, deadline: AbortSignal): Promise<T> {
+      const value = await answer;
+      if (provedAt !== disconnects()) await prove(deadline);
+      return value;
+    },
+  };
+}
+
+/** An endpoint of `options.chain`. Nothing is sent before the first call. */
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { clock } = options;
+  let lastSuccess: number | null = null;
+  const noteSuccess = () => {
     lastSuccess = clock();
-  }
+  };
+  const client = createLimitedClient(options);
+  const { isDue, proveTogether, proved } = createProofs(options, client, noteSuccess);
+  const alone = <T>(question: RpcQuestion<T>, deadline: AbortSignal) =>
+    proved(client.one(question, deadline), deadline);
+  const together = <T>(questions: readonly RpcQuestion<T>[], deadline: AbortSignal) =>
+    proved(client.several(questions, deadline), deadline);
+  const batches = createBatchSizes();
+  const ask = createTurns({ alone, together, batches, late: client.late });
 
-  /** Calls that begin in one turn of the event loop share a proof. */
-  function proveTogether(deadline: AbortSignal): Promise<void> {
-    if (proving === null) {
-      proving = prove(deadline);
-      setImmediate(() => {
-        proving = null;
-      });
-    }
-    return proving;
-  }
-
-  /** The connection may have ended meanwhile, and another node have answered. */
-  async function proved<T>(answer: Promise<T>, deadline: AbortSignal): Promise<T> {
-    const value = await answer;
-    if (provedAt !== disconnects()) await prove(deadline);
-    return value;
-  }
-
-  const ask = createTurns({
-    late: client.late,
-    alone: (question, deadline) => proved(client.one(question, deadline), deadline),
-    together: (questions, givenUp) => proved(client.several(questions, givenUp), givenUp),
-  });
-
-  async function read<T>(question: ReadQuestion<T>, deadline: AbortSignal): Promise<T> {
-    const value = await persist(() => ask(question, deadline), { ...options, deadline });
-    lastSuccess = clock();
-    return value;
+  async function read<T>(deadline: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+    const answer = await persist(attempt, { ...options, deadline });
+    noteSuccess();
+    return answer;
   }
 
   async function send(raw: Hex, deadline: AbortSignal): Promise<unknown> {
@@ -268,8 +286,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       read: { method: 'eth_sendRawTransaction', params: [raw] },
       accept: (result: unknown) => result ?? null,
     };
-    const answer = await proved(client.one(question, deadline), deadline);
-    lastSuccess = clock();
+    const answer = await alone(question, deadline);
+    noteSuccess();
     return answer;
   }
 
@@ -277,14 +295,18 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     async run(call, { recheck } = { recheck: false }) {
       using limit = limitTime(options.deadlineMs);
       const deadline = limit.signal;
-      if (recheck || provedAt !== disconnects()) await proveTogether(deadline);
+      if (recheck || isDue()) await proveTogether(deadline);
+      const inTurn = <T>(question: ReadQuestion<T>) => read(deadline, () => ask(question, deadline));
       return await call({
-        quantity: (asked) => read({ read: asked, accept: toQuantity }, deadline),
-        data: (asked) => read({ read: asked, accept: toData }, deadline),
-        record: (asked, accept) => read({ read: asked, accept }, deadline),
+        quantity: (asked) => inTurn({ read: asked, accept: toQuantity }),
+        data: (asked) => inTurn({ read: asked, accept: toData }),
+        record: (asked, accept) => inTurn({ read: asked, accept }),
+        alone: (question) => read(deadline, () => alone(question, deadline)),
+        batch: (questions) => read(deadline, () => together(questions, deadline)),
         send: (raw) => send(raw, deadline),
       });
     },
+    batches,
     lastSuccess: () => lastSuccess,
   };
 }

@@ -176,6 +176,10 @@ test('security: a read that takes too long fails alone, also where a batch waits
   const { endpoint, sizes } = await open(hang, { alone: hang, limits: { timeoutMs: 500, deadlineMs: 20_000 } });
   expect(await outcomes(endpoint)).toEqual([1n, 'timeout', 3n, 4n]);
   expect(sizes()).toEqual([4, ...ALONE]);
+  // Smaller batches are tried before none is.
+  await outcomes(endpoint);
+  await outcomes(endpoint);
+  expect(sizes()).toEqual([4, ...ALONE, 4, ...ALONE, ...ALONE]);
 });
 
 test('error: a batch is given up when the time of all its reads is up', async () => {
