@@ -19,7 +19,10 @@ interface RpcBody {
   readonly params?: readonly unknown[];
 }
 
-/** Serves JSON-RPC over HTTP; `answer` sees the method and how often it was asked before. */
+/**
+ * Serves JSON-RPC over HTTP; `answer` sees the method and how often it was asked before. Each read of a batch has an answer of
+ * its own; one that writes the response ends them all.
+ */
 export async function serveJsonRpc(
   answer: (method: string, times: number, params: readonly unknown[]) => Answer,
 ): Promise<JsonRpcServer> {
@@ -27,12 +30,16 @@ export async function serveJsonRpc(
   const server = createServer((request, response) => {
     void (async () => {
       // The only client is the code under test, which speaks JSON-RPC.
-      const { id, method, params = [] } = (await json(request)) as RpcBody;
-      const reaction = answer(method, asked.filter((earlier) => earlier === method).length, params);
-      asked.push(method);
-      if (typeof reaction === 'function') return reaction(response);
+      const body = (await json(request)) as RpcBody | RpcBody[];
+      const answers: object[] = [];
+      for (const { id, method, params = [] } of [body].flat()) {
+        const reaction = answer(method, asked.filter((earlier) => earlier === method).length, params);
+        asked.push(method);
+        if (typeof reaction === 'function') return reaction(response);
+        answers.push({ jsonrpc: '2.0', id, ...reaction });
+      }
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...reaction }));
+      response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
     })();
   });
   const { url, close } = await listen(server);

@@ -17,9 +17,10 @@ export interface PassingCall {
   ask(method: string, params: unknown): Promise<Answer>;
 }
 
-/** A proxy, and of how many calls each HTTP request so far consisted. */
+/** A proxy, and what each HTTP request so far asked. */
 export interface RpcProxyServer extends JsonRpcServer {
   readonly sizes: readonly number[];
+  readonly requests: readonly (readonly string[])[];
 }
 
 interface RpcBody {
@@ -38,6 +39,7 @@ export async function serveRpcProxy(
 ): Promise<RpcProxyServer> {
   const asked: string[] = [];
   const sizes: number[] = [];
+  const requests: string[][] = [];
 
   async function reactionTo(body: RpcBody, together: number): Promise<Answer> {
     const { method, params } = body;
@@ -60,6 +62,7 @@ export async function serveRpcProxy(
       const body = (await json(request)) as RpcBody | RpcBody[];
       const bodies = Array.isArray(body) ? body : [body];
       sizes.push(bodies.length);
+      requests.push(bodies.map(({ method }) => method));
       const answers: object[] = [];
       for (const each of bodies) {
         const answer = await reactionTo(each, bodies.length);
@@ -75,6 +78,7 @@ export async function serveRpcProxy(
     url,
     asked,
     sizes,
+    requests,
     close,
   };
 }

@@ -61,6 +61,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
   const endpoint = createEndpoint(options);
   const readMany = createManyReads(endpoint);
   const tank = wallets.gasTankAddress();
+  const fees = shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock });
 
   return {
     chain,
@@ -80,9 +81,9 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
         const account = wallets.gigAccount(call.gigId);
         return { gas: await simulatePay(rpc, { chain, account, tank, call }) };
       }),
-    fees: shareFor(() => endpoint.run((rpc) => feesOfNow(rpc, chain)), { ms: FEES_MS, clock }),
+    fees,
     publishingCost: ({ raw, gas }) => endpoint.run((rpc) => publishingCost(rpc, { chain, raw, gas })),
-    transferCost: shareFor(() => endpoint.run((rpc) => transferCost(rpc, { chain, tank })), {
+    transferCost: shareFor(() => endpoint.run((rpc) => transferCost(rpc, { chain, tank, fees: fees() })), {
       ms: TRANSFER_COST_MS,
       clock,
     }),

@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { getHttpRpcClient } from 'viem/utils';
 import type { Chain } from '../../domain/chains/chain.ts';
 import { AdapterError, type FaultKind } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import { limitTime } from '../../time-limit.ts';
+import { type BatchSizes, createBatchSizes } from './batch-sizes.ts';
 import { isBytes, isTooLong } from './bytes.ts';
-import { countDisconnects, fetchCounted } from './connections.ts';
-import { kindOfStatus, OtherChain, readResult, readResults, toFault } from './fault.ts';
-import { credentialsOf, secretParts } from './rpc-url.ts';
+import { createRpcClient, type RpcRequest, SEVERAL } from './client.ts';
+import { countDisconnects } from './connections.ts';
+import { OtherChain } from './fault.ts';
+import { type Accept, createTurns, type RpcQuestion } from './turns.ts';
 
 const BACKOFF_MS = 200;
-/** An endpoint that asks for more is asked again after this long, so that its header cannot stop the service. */
-const MAX_DELAY_MS = 5 * 60_000;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
-/** How an error names several requests that were sent as one. */
-const BATCH = 'a batch';
 
 /** A block's number, the newest one, what the node would put on top of it from its pool, or one that the chain keeps. */
 export type BlockTag = Hex | 'latest' | 'pending' | 'safe' | 'finalized';
@@ -85,24 +82,21 @@ export type RecordRead =
   | { method: 'eth_feeHistory'; params: [Hex, BlockTag, number[]] };
 
 export type Read = QuantityRead | DataRead | RecordRead;
-type Request = Read | { method: 'eth_sendRawTransaction'; params: [Hex] };
-
-/** Reads a result; undefined when it is not usable. */
-export type Accept<T> = (result: unknown) => T | undefined;
 
 /** A read, and what its result has to be. */
-export interface ReadQuestion<T> {
+export interface ReadQuestion<T> extends RpcQuestion<T> {
   readonly read: Read;
-  readonly accept: Accept<T>;
 }
 
-/** The requests of one call, under that call's deadline. */
+/** The requests of one call, under that call's deadline. Reads of one turn of the event loop share a request. */
 export interface RpcSession {
   quantity(read: QuantityRead): Promise<bigint>;
   data(read: DataRead): Promise<Hex>;
   /** `accept` reads the result; when it returns undefined, the result is refused as unusable. */
   record<T>(read: Read, accept: Accept<T>): Promise<T>;
-  /** Sends several reads as one request; an error in place of each that has no usable answer. Endpoints may refuse that. */
+  /** Asks in a request of its own. */
+  alone<T>(question: ReadQuestion<T>): Promise<T>;
+  /** Asks in one request; an error in place of each that has no usable answer. Endpoints may refuse that. */
   batch<T>(questions: readonly ReadQuestion<T>[]): Promise<(T | AdapterError)[]>;
   /** Sends signed bytes once and returns the endpoint's result. */
   send(raw: Hex): Promise<unknown>;
@@ -132,6 +126,8 @@ export interface Endpoint {
    * Every error of the session is an AdapterError.
    */
   run<T>(call: (session: RpcSession) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
+  /** What its batches may be, whoever asks. */
+  readonly batches: BatchSizes;
   /** Epoch milliseconds of the last valid answer of the right chain, or null. */
   lastSuccess(): number | null;
 }
@@ -154,80 +150,6 @@ function accepted<T>(accept: Accept<T>, result: unknown): T | undefined {
   }
 }
 
-/** `Retry-After` is in seconds or a date. */
-function delayOf(header: string | null, now: number): number | undefined {
-  if (header === null || header.trim() === '') return undefined;
-  const seconds = Number(header);
-  const delay = !Number.isNaN(seconds) ? seconds * 1000 : Date.parse(header) - now;
-  return Number.isNaN(delay) ? undefined : Math.min(Math.max(0, delay), MAX_DELAY_MS);
-}
-
-/** User and password of a URL are sent as a header, because `fetch` takes no URL that holds them. */
-function openClient(rpcUrl: string) {
-  const url = new URL(rpcUrl);
-  const credentials = credentialsOf(url);
-  url.username = '';
-  url.password = '';
-  const headers = {
-    // Unpacking a short answer takes longer than receiving it uncompressed.
-    'accept-encoding': 'identity',
-    // Some gateways refuse clients without a user agent.
-    'user-agent': 'gigclaim',
-    ...(credentials === null ? {} : { authorization: `Basic ${credentials}` }),
-  };
-  // The caller's signal is the time limit.
-  return getHttpRpcClient(url.href, {
-    fetchFn: fetchCounted,
-    fetchOptions: { headers, redirect: 'manual' },
-    timeout: 0,
-  });
-}
-
-function methodOf(request: Request | readonly Read[]): string {
-  return 'method' in request ? request.method : BATCH;
-}
-
-/**
- * Sends one request, or several as one. An endpoint is not trusted to follow the specification, so its result is unknown;
- * that of several is a list of such.
- */
-function connect({ chain, rpcUrl, clock }: EndpointOptions) {
-  const client = openClient(rpcUrl);
-  const secrets = secretParts(rpcUrl);
-
-  // A JSON-RPC error in the body would otherwise hide these statuses and their Retry-After.
-  function refuse({ status, headers }: Response): void {
-    const redirects = status >= 300 && status < 400;
-    if (!redirects && ![401, 402, 403, 429].includes(status)) return;
-    throw new AdapterError({
-      ...kindOfStatus(status),
-      message: `chain ${chain.key}: the endpoint ${redirects ? 'redirects elsewhere' : 'answered'} with HTTP status ${status}`,
-      retryAfterMs: delayOf(headers.get('retry-after'), clock()),
-    });
-  }
-
-  return async (request: Request | readonly Read[], signal: AbortSignal): Promise<unknown> => {
-    let response: Response | undefined;
-    const context = () => ({ chainKey: chain.key, method: methodOf(request), secrets, status: response?.status });
-    // viem would wrap the signal in a Request of its own, which stays in memory for seconds.
-    const fetchFn: typeof fetch = async (url, init) => {
-      response = await fetchCounted(url, { ...init, signal });
-      refuse(response);
-      return response;
-    };
-    try {
-      if ('method' in request) return readResult(await client.request({ body: request, fetchFn }), context());
-      const body = request.map((read, id) => ({ ...read, id }));
-      const methods = request.map(({ method }) => method);
-      return readResults(await client.request({ body, fetchFn }), methods, context());
-    } catch (error) {
-      // The body may never end. An error while it is cancelled adds nothing.
-      await response?.body?.cancel().catch(() => undefined);
-      throw toFault(error, context());
-    }
-  };
-}
-
 async function persist<T>(
   attempt: () => Promise<T>,
   { retries, deadlineMs, deadline }: { retries: number; deadlineMs: number; deadline: AbortSignal },
@@ -247,11 +169,6 @@ async function persist<T>(
   }
 }
 
-interface Query<T> {
-  readonly accept: Accept<T>;
-  readonly deadline: AbortSignal;
-}
-
 function endpointFault(chain: Chain, kind: FaultKind, what: string): AdapterError {
   return new AdapterError({ ...kind, message: `chain ${chain.key}: the endpoint ${what}` });
 }
@@ -263,89 +180,133 @@ function unusable(chain: Chain, result: unknown, method: string): AdapterError {
   return endpointFault(chain, { retry: isLong ? 'never' : 'safe', reason: 'bad_response' }, what);
 }
 
-async function askOnce<T>(
-  { chain, timeoutMs }: EndpointOptions,
-  post: ReturnType<typeof connect>,
-  { request, accept, deadline }: Query<T> & { readonly request: Request | readonly Read[] },
-): Promise<T> {
-  using limit = limitTime(timeoutMs, deadline);
-  const { signal } = limit;
-  const method = methodOf(request);
-  let result: unknown;
-  try {
-    result = await post(request, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw endpointFault(chain, { retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
+/** Sends requests within the time limit of one, and reads their results. */
+function createLimitedClient(options: EndpointOptions) {
+  const { chain, timeoutMs } = options;
+  const client = createRpcClient(options);
+
+  function late({ method }: Pick<RpcRequest, 'method'>): AdapterError {
+    return endpointFault(chain, { retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
   }
-  const answer = accepted(accept, result);
-  if (answer === undefined) throw unusable(chain, result, method);
-  return answer;
+
+  async function inTime<T>(method: string, outer: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    using limit = limitTime(timeoutMs, outer);
+    try {
+      return await send(limit.signal);
+    } catch (error) {
+      throw limit.signal.aborted ? late({ method }) : error;
+    }
+  }
+
+  return {
+    late,
+    async one<T>({ read, accept }: RpcQuestion<T>, outer: AbortSignal): Promise<T> {
+      const result = await inTime(read.method, outer, (signal) => client.one(read, signal));
+      const answer = accepted(accept, result);
+      if (answer === undefined) throw unusable(chain, result, read.method);
+      return answer;
+    },
+    async several<T>(questions: readonly RpcQuestion<T>[], outer: AbortSignal): Promise<(T | AdapterError)[]> {
+      const reads = questions.map(({ read }) => read);
+      const results = await inTime(SEVERAL, outer, (signal) => client.several(reads, signal));
+      return questions.map(({ read, accept }, place) => {
+        const result = results[place];
+        if (result instanceof AdapterError) return result;
+        const answer = accepted(accept, result);
+        return answer === undefined ? unusable(chain, result, read.method) : answer;
+      });
+    },
+  };
 }
 
-/** An endpoint of `options.chain`. Nothing is sent before the first call. */
-export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { chain, clock } = options;
-  const post = connect(options);
+/** Proves that the endpoint serves its chain. `noted` is called after each proof. */
+function createProofs(options: EndpointOptions, client: ReturnType<typeof createLimitedClient>, noted: () => void) {
+  const { chain } = options;
   const disconnects = countDisconnects(options.rpcUrl);
   /** How many connections had ended when the chain id was last right; null when it was wrong. */
   let provedAt: number | null = null;
-  let lastSuccess: number | null = null;
-
-  async function ask<T>(request: Request | readonly Read[], query: Query<T>): Promise<T> {
-    const answer = await askOnce(options, post, { request, ...query });
-    if (methodOf(request) !== 'eth_chainId' && provedAt !== disconnects()) await prove(query.deadline);
-    return answer;
-  }
-
-  function batch<T>(questions: readonly ReadQuestion<T>[], deadline: AbortSignal): Promise<(T | AdapterError)[]> {
-    const accept = (results: unknown) =>
-      questions.map((question, index) => {
-        const result: unknown = Array.isArray(results) ? results[index] : undefined;
-        return result instanceof AdapterError
-          ? result
-          : (accepted(question.accept, result) ?? unusable(chain, result, BATCH));
-      });
-    const reads = questions.map(({ read }) => read);
-    return persistently(reads, { accept, deadline });
-  }
-
-  function persistently<T>(read: Request | readonly Read[], query: Query<T>): Promise<T> {
-    return persist(() => ask(read, query), { ...options, deadline: query.deadline });
-  }
+  let proving: Promise<void> | null = null;
 
   async function prove(deadline: AbortSignal): Promise<void> {
-    const id = await persistently({ method: 'eth_chainId' }, { accept: toQuantity, deadline });
+    const question = { read: { method: 'eth_chainId' }, accept: toQuantity };
+    const id = await persist(() => client.one(question, deadline), { ...options, deadline });
     provedAt = id === BigInt(chain.id) ? disconnects() : null;
     if (provedAt === null) {
       const message = `chain ${chain.key}: the endpoint serves chain id ${id}, expected ${chain.id}`;
       throw new OtherChain({ retry: 'never', reason: 'bad_response', message });
     }
-    lastSuccess = clock();
+    noted();
   }
 
-  async function noted<T>(answer: Promise<T>): Promise<T> {
-    const value = await answer;
+  return {
+    isDue: () => provedAt !== disconnects(),
+    /** Calls that begin in one turn of the event loop share a proof. */
+    proveTogether(deadline: AbortSignal): Promise<void> {
+      if (proving === null) {
+        proving = prove(deadline);
+        setImmediate(() => {
+          proving = null;
+        });
+      }
+      return proving;
+    },
+    /** The connection may have ended meanwhile, and another node have answered. */
+    async proved<T>(answer: Promise<T>, deadline: AbortSignal): Promise<T> {
+      const value = await answer;
+      if (provedAt !== disconnects()) await prove(deadline);
+      return value;
+    },
+  };
+}
+
+/** An endpoint of `options.chain`. Nothing is sent before the first call. */
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { clock } = options;
+  let lastSuccess: number | null = null;
+  const noteSuccess = () => {
     lastSuccess = clock();
-    return value;
+  };
+  const client = createLimitedClient(options);
+  const { isDue, proveTogether, proved } = createProofs(options, client, noteSuccess);
+  const alone = <T>(question: RpcQuestion<T>, deadline: AbortSignal) =>
+    proved(client.one(question, deadline), deadline);
+  const together = <T>(questions: readonly RpcQuestion<T>[], deadline: AbortSignal) =>
+    proved(client.several(questions, deadline), deadline);
+  const batches = createBatchSizes();
+  const ask = createTurns({ alone, together, batches, late: client.late });
+
+  async function read<T>(deadline: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+    const answer = await persist(attempt, { ...options, deadline });
+    noteSuccess();
+    return answer;
+  }
+
+  async function send(raw: Hex, deadline: AbortSignal): Promise<unknown> {
+    const question = {
+      read: { method: 'eth_sendRawTransaction', params: [raw] },
+      accept: (result: unknown) => result ?? null,
+    };
+    const answer = await alone(question, deadline);
+    noteSuccess();
+    return answer;
   }
 
   return {
     async run(call, { recheck } = { recheck: false }) {
       using limit = limitTime(options.deadlineMs);
       const deadline = limit.signal;
-      if (recheck || provedAt !== disconnects()) await prove(deadline);
+      if (recheck || isDue()) await proveTogether(deadline);
+      const inTurn = <T>(question: ReadQuestion<T>) => read(deadline, () => ask(question, deadline));
       return await call({
-        quantity: (read) => noted(persistently(read, { accept: toQuantity, deadline })),
-        data: (read) => noted(persistently(read, { accept: toData, deadline })),
-        record: (read, accept) => noted(persistently(read, { accept, deadline })),
-        batch: (questions) => noted(batch(questions, deadline)),
-        send: (raw) => {
-          const request = { method: 'eth_sendRawTransaction', params: [raw] } as const satisfies Request;
-          return noted(ask(request, { accept: (result) => result ?? null, deadline }));
-        },
+        quantity: (asked) => inTurn({ read: asked, accept: toQuantity }),
+        data: (asked) => inTurn({ read: asked, accept: toData }),
+        record: (asked, accept) => inTurn({ read: asked, accept }),
+        alone: (question) => read(deadline, () => alone(question, deadline)),
+        batch: (questions) => read(deadline, () => together(questions, deadline)),
+        send: (raw) => send(raw, deadline),
       });
     },
+    batches,
     lastSuccess: () => lastSuccess,
   };
 }

@@ -1,8 +1,8 @@
-import { BaseError, HttpRequestError, ResponseBodyTooLargeError } from 'viem';
 import { AdapterError, type AdapterFault, type FaultKind } from '../../domain/errors.ts';
 import { cleanText } from '../../domain/gigs/token-text.ts';
 import { BroadcastRefused } from '../../domain/payments/payer-chain.ts';
 import { revertBytes } from '../evm/revert.ts';
+import { AnswerTooLong } from './connections.ts';
 
 const MAX_CAUSE_LENGTH = 300;
 /** How many characters of an endpoint's own words are shown. */
@@ -31,6 +31,11 @@ interface RpcError {
   readonly code: number;
   readonly text: string;
   readonly data: unknown;
+}
+
+/** No whole answer arrived. */
+export class Unreached extends Error {
+  override readonly name = 'Unreached';
 }
 
 /** This endpoint lacks something that was asked of it; another one of the same chain may have it. */
@@ -112,7 +117,6 @@ function chainOfCauses(error: unknown): Error[] {
 }
 
 function wordsOf(error: Error): string[] {
-  if (error instanceof BaseError) return [error.shortMessage, `${error.details}`];
   return [error.message, ...('code' in error && typeof error.code === 'string' ? [error.code] : [])];
 }
 
@@ -127,7 +131,8 @@ function plainCause(error: unknown, secrets: readonly string[]): Error {
   return new Error(withoutSecrets(text, secrets).slice(0, MAX_CAUSE_LENGTH));
 }
 
-interface Context {
+/** A request to an endpoint. */
+export interface FaultContext {
   readonly chainKey: string;
   readonly method: string;
   /** What must appear in no message and no cause. */
@@ -146,7 +151,7 @@ function readRpcError(error: unknown): RpcError {
   return { code: 0, text: JSON.stringify(error), data: undefined };
 }
 
-function toRpcFault(error: unknown, { chainKey, method, secrets, status }: Context): RpcFault {
+function toRpcFault(error: unknown, { chainKey, method, secrets, status }: FaultContext): RpcFault {
   const said = readRpcError(error);
   // Cut last: a part of a secret would not be found.
   const text = withoutSecrets(said.text, secrets).slice(0, MOST_READ);
@@ -163,7 +168,7 @@ function toRpcFault(error: unknown, { chainKey, method, secrets, status }: Conte
 }
 
 /** The result in the body of an answer. @throws AdapterError when it holds none; RpcFault when it holds an error */
-export function readResult(answer: unknown, context: Context): unknown {
+export function readResult(answer: unknown, context: FaultContext): unknown {
   const isObject = typeof answer === 'object' && answer !== null;
   if (isObject && 'error' in answer && answer.error) throw toRpcFault(answer.error, context);
   if (!isObject || !('result' in answer)) throw new Error('neither a result nor an error');
@@ -175,39 +180,43 @@ export function readResult(answer: unknown, context: Context): unknown {
  * place of each that has none.
  * @throws AdapterError when the batch as a whole was refused
  */
-export function readResults(answer: unknown, methods: readonly string[], context: Context): unknown[] {
+export function readResults(answer: unknown, methods: readonly string[], context: FaultContext): unknown[] {
   if (!Array.isArray(answer)) {
     readResult(answer, context);
     throw new Error('no list of answers');
   }
-  const items: unknown[] = answer;
+  const byId = new Map<unknown, unknown>();
+  for (const item of answer as unknown[]) {
+    if (typeof item !== 'object' || item === null || !('id' in item)) continue;
+    // Which of two answers is right cannot be told.
+    byId.set(item.id, byId.has(item.id) ? undefined : item);
+  }
   return methods.map((method, id) => {
-    const own = items.find((item) => typeof item === 'object' && item !== null && 'id' in item && item.id === id);
     try {
-      return readResult(own, { ...context, method });
+      return readResult(byId.get(id), { ...context, method });
     } catch (error) {
       return toFault(error, { ...context, method });
     }
   });
 }
 
-function kindOf(error: unknown, { method, status }: Context): FaultKind & { what: string } {
-  if (error instanceof ResponseBodyTooLargeError) {
+function kindOf(error: unknown, { method, status }: FaultContext): FaultKind & { what: string } {
+  if (error instanceof AnswerTooLong) {
     return { retry: 'never', reason: 'bad_response', what: `answered ${method} with too much data` };
   }
   if (status !== undefined && !isGood(status)) {
     return { ...kindOfStatus(status), what: `answered ${method} with HTTP status ${status}` };
   }
-  if (!(error instanceof HttpRequestError)) {
-    return { retry: 'safe', reason: 'bad_response', what: `did not answer ${method} in JSON-RPC` };
+  if (error instanceof Unreached) {
+    return { retry: 'safe', reason: 'unreachable', what: `could not be reached for ${method}` };
   }
-  return error.cause instanceof SyntaxError
-    ? { retry: 'safe', reason: 'bad_response', what: `did not answer ${method} with JSON` }
-    : { retry: 'safe', reason: 'unreachable', what: `could not be reached for ${method}` };
+  const what =
+    error instanceof SyntaxError ? `did not answer ${method} with JSON` : `did not answer ${method} in JSON-RPC`;
+  return { retry: 'safe', reason: 'bad_response', what };
 }
 
 /** Turns an error of a request to an endpoint into an AdapterError that names the chain and never the endpoint. */
-export function toFault(error: unknown, context: Context): AdapterError {
+export function toFault(error: unknown, context: FaultContext): AdapterError {
   const own = chainOfCauses(error).find((cause) => cause instanceof AdapterError);
   if (own !== undefined) return own;
   // A gateway that finds a request too long says so in the node's place.

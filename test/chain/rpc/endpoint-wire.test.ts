@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createGzip, gzipSync } from 'node:zlib';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEndpoint } from '../../../src/chain/rpc/endpoint.ts';
 import { AdapterError, faultText } from '../../../src/domain/errors.ts';
@@ -152,11 +152,21 @@ test.each<[what: string, answer: (response: ServerResponse) => unknown, is: obje
   expect(received).toHaveLength(1);
 });
 
-test('behavior: an answer that is packed although nobody asked for it is unpacked', async () => {
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+])('behavior: an answer that is packed by %s although nobody asked for it is unpacked', async (encoding, pack) => {
   const { host } = await serve((response) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(RESULT));
+    response.writeHead(200, { 'content-encoding': encoding }).end(pack(RESULT));
   });
   expect(await ask(`http://${host}`)).toBe(16n);
+});
+
+test('error: an answer that is packed otherwise than it says is none', async () => {
+  const { host } = await serve((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(RESULT));
+  await expect(ask(`http://${host}`)).rejects.toMatchObject({ retry: 'safe', reason: 'unreachable' });
 });
 
 test.each(['{}', '[]', '5', 'null', ''])('error: %j is no answer', async (body) => {

@@ -78,6 +78,9 @@ export interface Delegation {
   readonly yParity: number;
 }
 
+/** What each account authorized last: it is simulated, and then sent. */
+const authorized = new WeakMap<LocalAccount, Delegation>();
+
 /**
  * Authorizes a wallet to delegate to TipPayer. The nonce is the wallet's own, because another account sends the
  * transaction; whatever becomes of that transaction, the nonce is spent and the delegation stays.
@@ -88,9 +91,13 @@ export async function signDelegation(
   { chainId, nonce }: { chainId: number; nonce: number },
 ): Promise<Delegation> {
   if (!Number.isSafeInteger(chainId) || chainId < 1) throw new RangeError(`chain id: ${chainId}`);
+  const known = authorized.get(account);
+  if (known?.chainId === chainId && known.nonce === nonce) return known;
   if (account.signAuthorization === undefined) throw new TypeError('the account cannot sign authorizations');
   const { address } = TIP_PAYER;
   const { r, s, yParity } = await account.signAuthorization({ contractAddress: address, chainId, nonce });
   if (yParity === undefined) throw new TypeError('the authorization has no parity');
-  return { address, chainId, nonce, r, s, yParity };
+  const delegation = { address, chainId, nonce, r, s, yParity };
+  authorized.set(account, delegation);
+  return delegation;
 }

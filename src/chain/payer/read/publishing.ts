@@ -1,9 +1,8 @@
 import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
-import type { Chain } from '../../../domain/chains/chain.ts';
+import type { Chain, Fees } from '../../../domain/chains/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import { decodeUint } from '../../evm/erc20.ts';
-import { feesOfNow } from '../../evm/fees.ts';
 import type { RpcSession } from '../../rpc/endpoint.ts';
 import { RpcFault } from '../../rpc/fault.ts';
 
@@ -57,9 +56,12 @@ export async function publishingCost(
 }
 
 /** Wei that a plain transfer of an ERC-20 by the gas tank costs now, publishing included. */
-export async function transferCost(rpc: RpcSession, { chain, tank }: { chain: Chain; tank: Address }): Promise<bigint> {
+export async function transferCost(
+  rpc: RpcSession,
+  { chain, tank, fees }: { chain: Chain; tank: Address; fees: Promise<Fees> },
+): Promise<bigint> {
   const [{ maxFeePerGas }, plain, published] = await Promise.all([
-    feesOfNow(rpc, chain),
+    fees,
     rpc.quantity({ method: 'eth_estimateGas', params: [{ from: tank, to: tank }, 'latest'] }),
     publishingCost(rpc, { chain, raw: TRANSFER_BYTES, gas: TOKEN_TRANSFER_GAS }),
   ]);

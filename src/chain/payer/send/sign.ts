@@ -13,7 +13,8 @@ import type { Delegation } from '../contract/signature.ts';
 import { readDelegation, simulatedAuthorizations } from './delegation.ts';
 import { signedCall } from './wallet-call.ts';
 
-const AT_ONCE = 16;
+/** So many wallets are prepared at a time, and their code is asked for in one request. */
+const AT_ONCE = 64;
 /** Gas that PayBatch keeps and uses for each wallet besides its own: 12,000 to call it, and less for its PayFailed. */
 const GAS_FOR_EACH = 22_000n;
 

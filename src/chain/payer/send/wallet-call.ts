@@ -22,12 +22,26 @@ export function contractPayments({ payments }: WalletCall): ContractPayment[] {
   });
 }
 
+interface Signed {
+  readonly chainId: number;
+  readonly wallet: WalletCall['wallet'];
+  readonly data: Hex;
+}
+
+/** Signatures are deterministic, so what was signed of these very payments for a simulation is what is sent. */
+const signed = new WeakMap<WalletCall['payments'], Signed>();
+
 /**
- * Calldata of a wallet's call, signed by its key.
+ * Calldata of a wallet's call, signed by its key once for the same list of payments.
  * @throws RangeError as {@link contractPayments}
  * @throws Error when the account is not that of the wallet
  */
 export async function signedCall(account: LocalAccount, chainId: number, call: WalletCall): Promise<Hex> {
+  const { wallet } = call;
+  const known = signed.get(call.payments);
+  if (known?.chainId === chainId && known.wallet === wallet) return known.data;
   const payments = contractPayments(call);
-  return encodePay(payments, await signPay(account, { chainId, wallet: call.wallet, payments }));
+  const data = encodePay(payments, await signPay(account, { chainId, wallet, payments }));
+  signed.set(call.payments, { chainId, wallet, data });
+  return data;
 }

@@ -114,7 +114,7 @@ describe('a payment', () => {
       return whole.simulate(call);
     };
     expect(await pulse(bank.deps, { ...whole, simulate })).toBe('moved');
-    // Eight at a time, and no more than fill a transaction.
+    // The last turn is a short one: no more are tried than fill a transaction.
     expect(tries).toBe(8 * Math.ceil(most / 8));
     await finish(world);
     expect(model.receipts().map(({ paid }) => paid.length)).toEqual([most, 20]);

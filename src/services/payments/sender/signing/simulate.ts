@@ -43,8 +43,10 @@ interface Trying extends PaymentContext {
   readonly prices: Prices;
 }
 
-/** How many simulations are under way at once. */
-const AT_ONCE = 8;
+/** How many simulations are under way at once. Their questions share requests. */
+const AT_ONCE = 32;
+/** How many at least, where fewer would fill the transaction. After so many without an answer, what passes is sent first. */
+const FEW_AT_ONCE = 8;
 
 async function tryTogether(
   source: Trying,
@@ -82,9 +84,13 @@ async function tryApart(source: Trying, payments: readonly PaymentCandidate[]): 
   const passed: TriedCall[] = [];
   const refused: Refused[] = [];
   const waits: Wait[] = [];
-  const alone = await inTurns(payments, AT_ONCE, async (payment) => {
-    return { payment, result: await tryTogether(source, [payment]) };
-  });
+  const alone = await inTurns(
+    payments,
+    () => AT_ONCE,
+    async (payment) => {
+      return { payment, result: await tryTogether(source, [payment]) };
+    },
+  );
   for (const { payment, result } of alone) {
     if (result instanceof PaymentRefused) refused.push({ payment, refusal: result });
     if (result === null || result instanceof PaymentRefused) continue;
@@ -131,16 +137,15 @@ async function trySending(source: Trying, { payments }: PaymentGroup<PaymentCand
   }
 }
 
-/** Does something with each item, for so many at a time. Stops when `isEnough` says so after a turn. */
+/** Does something with each item, for so many at a time as `next` says of what is done. Stops when that is 0. */
 async function inTurns<T, R>(
   items: readonly T[],
-  atOnce: number,
+  next: (done: readonly R[]) => number,
   work: (item: T) => Promise<R>,
-  isEnough: (done: readonly R[]) => boolean = () => false,
 ): Promise<R[]> {
   const done: R[] = [];
-  for (let start = 0; start < items.length && !isEnough(done); start += atOnce) {
-    done.push(...(await Promise.all(items.slice(start, start + atOnce).map(work))));
+  for (let count = next(done); count > 0 && done.length < items.length; count = next(done)) {
+    done.push(...(await Promise.all(items.slice(done.length, done.length + count).map(work))));
   }
   return done;
 }
@@ -169,15 +174,19 @@ export async function simulateAll(
   trying: Trying,
   { tryable, budgets, most }: { tryable: readonly PaymentCandidate[]; budgets: Budgets; most: number },
 ): Promise<Tried> {
-  const isEnough = (trials: readonly Trial[]) => {
-    const gas = trials.reduce((sum, { call }) => sum + (call?.gas ?? 0n), 0n);
-    const isSlow = trials.filter(({ untried }) => untried !== null).length >= AT_ONCE;
-    return gas >= trying.payer.chain.batchGas || (isSlow && gas > 0n);
+  const { batchGas } = trying.payer.chain;
+  const next = (trials: readonly Trial[]) => {
+    const calls = trials.flatMap(({ call }) => call ?? []);
+    const gas = calls.reduce((sum, call) => sum + call.gas, 0n);
+    const isSlow = trials.filter(({ untried }) => untried !== null).length >= FEW_AT_ONCE;
+    if (gas >= batchGas || (isSlow && gas > 0n)) return 0;
+    const filling = gas === 0n ? AT_ONCE : Number(((batchGas - gas) * BigInt(calls.length)) / gas);
+    return Math.min(Math.max(filling, FEW_AT_ONCE), AT_ONCE);
   };
   const inOrder = tryable.toSorted((a, b) => Number(wasUntried(a)) - Number(wasUntried(b)));
   const isDoubtful = (payment: PaymentCandidate) => payment.failures > 0 || budgets(payment).ownFailures !== null;
   const groups = groupPayments(inOrder, { most, isDoubtful });
-  const trials = await inTurns(groups, AT_ONCE, (group) => trySending(trying, group), isEnough);
+  const trials = await inTurns(groups, next, (group) => trySending(trying, group));
   const refused = trials.flatMap((trial) => trial.refused);
   const paid = refused.filter(({ refusal }) => refusal.isPaid === true);
   return {

@@ -1,0 +1,132 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Chain } from '../../domain/chains/chain.ts';
+import { AdapterError } from '../../domain/errors.ts';
+import { AnswerTooLong, post } from './connections.ts';
+import { type FaultContext, kindOfStatus, readResult, readResults, toFault, Unreached } from './fault.ts';
+import { credentialsOf, secretParts } from './rpc-url.ts';
+
+/** An endpoint that asks for more is asked again after this long, so that its header cannot stop the service. */
+const MAX_DELAY_MS = 5 * 60_000;
+/** How an error names several requests that are sent as one. */
+export const SEVERAL = 'a batch';
+
+/** A request of JSON-RPC, without its id. */
+export interface RpcRequest {
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+/** Sends requests to one endpoint, which is not trusted to follow the specification: results are unknown. */
+export interface RpcClient {
+  /** @throws AdapterError */
+  one(request: RpcRequest, signal: AbortSignal): Promise<unknown>;
+  /**
+   * Sends several as one, and answers in their order; an error in place of each that has no answer.
+   * @throws AdapterError when they are refused as a whole
+   */
+  several(requests: readonly RpcRequest[], signal: AbortSignal): Promise<unknown[]>;
+}
+
+/** `Retry-After` is in seconds or a date. */
+function delayOf(header: string | undefined, now: number): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  const delay = !Number.isNaN(seconds) ? seconds * 1000 : Date.parse(header) - now;
+  return Number.isNaN(delay) ? undefined : Math.min(Math.max(0, delay), MAX_DELAY_MS);
+}
+
+/** User and password of a URL are sent as a header. */
+function addressOf(rpcUrl: string) {
+  const url = new URL(rpcUrl);
+  const credentials = credentialsOf(url);
+  const headers = {
+    'content-type': 'application/json',
+    // Unpacking a short answer takes longer than receiving it uncompressed.
+    'accept-encoding': 'identity',
+    // Some gateways refuse clients without a user agent.
+    'user-agent': 'gigclaim',
+    ...(credentials === null ? {} : { authorization: `Basic ${credentials}` }),
+  };
+  return { origin: url.origin, path: `${url.pathname}${url.search}`, headers };
+}
+
+/** Whether a body holds an error of JSON-RPC, which says more than the HTTP status that it came with. */
+function hasError(body: unknown): boolean {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
+  if (typeof error !== 'object' || error === null) return false;
+  return 'code' in error && 'message' in error && typeof error.code === 'number' && typeof error.message === 'string';
+}
+
+/** @throws SyntaxError when the body of a success is no JSON; Error when the status is a failure, and the body no JSON-RPC */
+function readBody(text: string, status: number): unknown {
+  const isOk = status >= 200 && status <= 299;
+  let body: unknown = text;
+  try {
+    body = JSON.parse(text === '' ? '{}' : text);
+  } catch (error) {
+    if (isOk) throw error;
+  }
+  if (isOk || hasError(body)) return body;
+  throw new Error(`HTTP status ${status}: ${text}`);
+}
+
+/** Nothing is sent before the first request. */
+export function createRpcClient({
+  chain,
+  rpcUrl,
+  clock,
+}: {
+  readonly chain: Chain;
+  /** May hold a key; no message and no cause contains it. */
+  readonly rpcUrl: string;
+  readonly clock: () => number;
+}): RpcClient {
+  const address = addressOf(rpcUrl);
+  const secrets = secretParts(rpcUrl);
+  let lastId = 0;
+
+  // A JSON-RPC error in the body would otherwise hide these statuses and their Retry-After.
+  function refuse(status: number, headers: IncomingHttpHeaders): void {
+    const redirects = status >= 300 && status < 400;
+    if (!redirects && ![401, 402, 403, 429].includes(status)) return;
+    throw new AdapterError({
+      ...kindOfStatus(status),
+      message: `chain ${chain.key}: the endpoint ${redirects ? 'redirects elsewhere' : 'answered'} with HTTP status ${status}`,
+      retryAfterMs: delayOf(headers['retry-after'], clock()),
+    });
+  }
+
+  async function exchange<T>(
+    { body, method, signal }: { body: object; method: string; signal: AbortSignal },
+    read: (answer: unknown, context: FaultContext) => T,
+  ): Promise<T> {
+    let status: number | undefined;
+    const onStatus = (is: number, headers: IncomingHttpHeaders) => {
+      status = is;
+      refuse(is, headers);
+    };
+    const context = () => ({ chainKey: chain.key, method, secrets, status });
+    try {
+      const text = await post({ ...address, body: JSON.stringify(body), signal, onStatus }).catch((cause: unknown) => {
+        throw cause instanceof AdapterError || cause instanceof AnswerTooLong
+          ? cause
+          : new Unreached('no answer', { cause });
+      });
+      return read(readBody(text, status ?? 0), context());
+    } catch (error) {
+      throw toFault(error, context());
+    }
+  }
+
+  return {
+    one(request, signal) {
+      lastId += 1;
+      return exchange({ body: { jsonrpc: '2.0', id: lastId, ...request }, method: request.method, signal }, readResult);
+    },
+    several(requests, signal) {
+      const body = requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request }));
+      const methods = requests.map(({ method }) => method);
+      return exchange({ body, method: SEVERAL, signal }, (answer, context) => readResults(answer, methods, context));
+    },
+  };
+}
