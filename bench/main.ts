@@ -15,7 +15,7 @@ import { benchPayouts } from './payouts.ts';
 import { benchPostgres } from './postgres.ts';
 import { type PrintedPart, partText, writeReport } from './report/compose.ts';
 import { dropPart, keepPart, readParts } from './report/parts.ts';
-import { isSameState, readState } from './report/state.ts';
+import { isSameState, readState, shownState } from './report/state.ts';
 import { type Section, verdictTable } from './report.ts';
 import { say } from './rounds.ts';
 import { benchStart } from './start.ts';
@@ -109,7 +109,7 @@ for (const [name, part] of chosen) {
       part: name,
       machine: describeMachine(),
       programs: Object.fromEntries(bench.versions),
-      how: `Ended ${new Date().toISOString().slice(0, 16)}Z, rounds: ${rounds} of ${seconds} s for each contender, unless it says otherwise; ${describeLoad()}.`,
+      how: `${state === null ? NO_GIT : `Commit ${shownState(state)}`}. Ended ${new Date().toISOString().slice(0, 16)}Z, rounds: ${rounds} of ${seconds} s for each contender, unless it says otherwise; ${describeLoad()}.`,
       section,
     };
     measured.push(found);

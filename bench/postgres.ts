@@ -13,8 +13,8 @@ import { type Section, table } from './report.ts';
 const TIPS = 1_000_000;
 
 function costOf(name: string, rounds: readonly Round[]): Cost {
-  const median = (of: 'cpuMicros' | 'databaseMicros') => spreadOf(rounds.map((round) => round[of])).median;
-  return { name, own: median('cpuMicros'), database: median('databaseMicros') };
+  const median = (of: 'cpuMicros' | 'helperMicros') => spreadOf(rounds.map((round) => round[of])).median;
+  return { name, own: median('cpuMicros'), database: median('helperMicros') };
 }
 
 function costTable(costs: readonly Cost[]): string {

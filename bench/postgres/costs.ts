@@ -8,7 +8,7 @@ import type { Postgres } from '../data/postgres.ts';
 import { createServiceDatabase } from '../data/service-postgres.ts';
 import { createHashes, signedEvent } from '../load/requests.ts';
 import { startNeynar } from '../neynar.ts';
-import { cpuMs, familyCpuMs } from '../processes.ts';
+import { cpuMs, familyCpuMs } from '../processor-time.ts';
 import { startService } from '../surroundings.ts';
 
 /** Microseconds of processor time that one of something takes, of an instance and of the database. */

@@ -4,7 +4,7 @@ import type { Postgres } from '../data/postgres.ts';
 import { createServiceDatabase } from '../data/service-postgres.ts';
 import { ratios, shownSpread, spreadOf } from '../figures.ts';
 import { CONFIRMED, onNewChain, openSqliteLedger, type Payer, type PayoutLedger, payWithService } from '../payouts.ts';
-import { cpuMs, familyCpuMs } from '../processes.ts';
+import { cpuMs, familyCpuMs } from '../processor-time.ts';
 import { type Section, table } from '../report.ts';
 import { inRounds } from '../rounds.ts';
 import type { Cost } from './costs.ts';
