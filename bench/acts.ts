@@ -6,8 +6,8 @@ export interface Act {
   readonly name: string;
   /** Does the one with this number, from 0. */
   run(number: number): Promise<void>;
-  /** Whether so many are done, where that comes after they were asked for. */
-  isDone?(count: number): boolean;
+  /** How many are done, where that comes after they were asked for. */
+  done?(): number;
 }
 
 /** The first processes of a service and of the database that it needs beside it. */
@@ -29,10 +29,25 @@ export interface ActMeter {
   measure(count: number, atOnce: number): Promise<ActCost>;
 }
 
-const LONGEST_MS = 120_000;
+/** How many warm a service up: each runs as much as several requests do. */
+export const WARM_ACTS = 3_000;
+
+/** Without any that is done. */
+const LONGEST_MS = 60_000;
 const LOOK_MS = 20;
 
-export function createActMeter({ name, run, isDone }: Act, { own, helper }: ActPids): ActMeter {
+/** Waits until so many are done. @throws Error when none was done for {@link LONGEST_MS} */
+export async function untilDone(name: string, done: () => number, count: number): Promise<void> {
+  let seen = { done: done(), at: performance.now() };
+  while (seen.done < count) {
+    await wait(LOOK_MS);
+    const now = performance.now();
+    if (done() > seen.done) seen = { done: done(), at: now };
+    else if (now > seen.at + LONGEST_MS) throw new Error(`${name}: ${seen.done} of ${count} are done`);
+  }
+}
+
+export function createActMeter({ name, run, done }: Act, { own, helper }: ActPids): ActMeter {
   let asked = 0;
 
   async function runMany(count: number, atOnce: number): Promise<void> {
@@ -41,11 +56,7 @@ export function createActMeter({ name, run, isDone }: Act, { own, helper }: ActP
       while (asked < end) await run(asked++);
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
-    const deadline = performance.now() + LONGEST_MS;
-    while (isDone?.(asked) === false) {
-      if (performance.now() > deadline) throw new Error(`${name}: not all of ${asked} are done`);
-      await wait(LOOK_MS);
-    }
+    if (done !== undefined) await untilDone(name, done, asked);
   }
 
   const reading = () => ({ own: familyCpuMs(own), helper: helper === undefined ? 0 : familyCpuMs(helper) });

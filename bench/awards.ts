@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { MNEMONIC } from '../sandbox/people.ts';
 import { createWallets } from '../src/chain/wallets.ts';
-import { type Act, type ActCost, createActMeter } from './acts.ts';
+import { type Act, type ActCost, createActMeter, WARM_ACTS } from './acts.ts';
 import type { Bench } from './bench.ts';
 import { addOperatorKey, createPoster } from './clients.ts';
-import { WARM_REQUESTS } from './contender.ts';
 import { prepareLedger } from './data/ledger.ts';
 import { startPostgres } from './data/postgres.ts';
 import { createServiceDatabase } from './data/service-postgres.ts';
@@ -69,7 +68,7 @@ async function measureAwards(bench: Bench, databasePath: string, helper?: number
   const found = new Map(PACES.map((pace) => [pace, [] as ActCost[]]));
   try {
     const meter = createActMeter(awardTip(service.port, { key, gigIds }), pids);
-    await meter.run(WARM_REQUESTS, TOGETHER.atOnce);
+    await meter.run(WARM_ACTS, TOGETHER.atOnce);
     await inRounds(Math.min(MOST_ROUNDS, bench.rounds), async () => {
       for (const [pace, costs] of found) costs.push(await meter.measure(pace.count, pace.atOnce));
     });

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
-import type { Act } from '../acts.ts';
+import { type Act, WARM_ACTS } from '../acts.ts';
 import { awardTip } from '../awards.ts';
+import { WARM_REQUESTS } from '../contender.ts';
 import { grownHash, grownRecipient } from '../data/grown.ts';
 import { GIGS, usersOf } from '../data/rows.ts';
 import { createRandom, drawUser, identifierOf } from '../load/requests.ts';
@@ -59,7 +60,8 @@ export interface Grows {
   readonly why: string;
 }
 
-const CHEAP = { warm: 12_000, count: 2_000 };
+const CHEAP = { warm: WARM_REQUESTS, count: 2_000 };
+const MIDDLING = { warm: WARM_ACTS, count: 2_000 };
 const DEAR = { warm: 1_000, count: 500 };
 /** Lines of reports that are read in one measurement. */
 const LINES = 200_000;
@@ -100,8 +102,12 @@ export async function openActs(service: GrownService): Promise<Grows[]> {
       ...CHEAP,
       why: 'the index of pending tips is deeper, and fewer of the accounts’ answers are kept',
     },
-    { act: mention(port, neynar), ...CHEAP, why: 'its account, its limits and its reply are found in deeper indices' },
-    { act: awardTip(port, { key, gigIds: [gigId] }), ...CHEAP, why: 'a tip is added to deeper indices' },
+    {
+      act: mention(port, neynar),
+      ...MIDDLING,
+      why: 'its account, its limits and its reply are found in deeper indices',
+    },
+    { act: awardTip(port, { key, gigIds: [gigId] }), ...MIDDLING, why: 'a tip is added to deeper indices' },
     {
       act: reading('a page of a gig with all rows', () => read(`/gigs/${gigId}`, {})),
       ...DEAR,

@@ -23,7 +23,7 @@ export function mention(port: number, neynar: Neynar): Act {
   return {
     name: 'a mention, answered',
     run: deliverer(port, { text: '@gigclaim claims', firstAuthor: FIRST_AUTHOR }),
-    isDone: (count) => neynar.repliedAt.size - before >= count,
+    done: () => neynar.repliedAt.size - before,
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../sandbox/port.ts';
+import { untilDone, WARM_ACTS } from '../acts.ts';
 import type { Bench } from '../bench.ts';
 import { type Contender, measureRound, settle, WARM_REQUESTS } from '../contender.ts';
 import { shown, spreadOf } from '../figures.ts';
@@ -15,7 +16,6 @@ const MENTIONS = 2_000;
 const AT_ONCE = 16;
 const STEADY_MENTIONS = 720;
 const STEADY_RATE = 36;
-const GRACE_MS = 60_000;
 const MAX_SETTLING_MS = 5_000;
 /** V8 collects for half a minute what the start has left. */
 const SETTLED_MS = 30_000;
@@ -65,15 +65,6 @@ function createConstantRound({ generator }: Bench, constant: Contender): Constan
   };
 }
 
-async function untilReplied(source: Source, count: number): Promise<void> {
-  const deadline = performance.now() + GRACE_MS;
-  while (source.replies() < count) {
-    if (performance.now() > deadline)
-      throw new Error(`${source.platform}: ${source.replies()} of ${count} were answered`);
-    await wait(20);
-  }
-}
-
 /** As fast as they are accepted, so many at once. */
 async function deliverAtOnce(deliver: () => Promise<void>, count: number): Promise<void> {
   let left = count;
@@ -118,7 +109,7 @@ async function costsOf(
   const doAll = async (pace: Pace) => {
     const before = source.replies();
     await deliverAt(pace, deliver);
-    await untilReplied(source, before + pace.count);
+    await untilDone(`mentions on ${source.platform}`, source.replies, before + pace.count);
     // What the last reply is stored with, and the log.
     await settle(service.pid, MAX_SETTLING_MS);
   };
@@ -134,7 +125,7 @@ async function costsOf(
     return { micros, constants, commits, written: (after.written - before.written) / count };
   }
   try {
-    await doAll({ rate: null, count: WARM_REQUESTS });
+    await doAll({ rate: null, count: WARM_ACTS });
     return { full: await measure(FULL), steady: await measure(STEADY) };
   } finally {
     await service.stop();
@@ -207,7 +198,7 @@ export async function measureMentionCosts(bench: Bench): Promise<{ text: string;
   const idleHead = ['idle', 'wake-ups a second', '% of a core'];
   const idleRow = [['both platforms', shown(idle.wakeUps), shown(idle.percent)]];
   const intro =
-    `Before they are measured ${WARM_REQUESTS.toLocaleString('en-US')} mentions are answered. The constant is asked at the rate of the ` +
+    `Before they are measured ${WARM_ACTS.toLocaleString('en-US')} mentions are answered. The constant is asked at the rate of the ` +
     'mentions, right before and after them: at full load in a closed loop. Bytes passed to `write` (files, sockets and log) and transactions written to the ' +
     'database, each shared one counted once, by mention.';
   return { text: `${intro}\n\n${table(head, rows)}\n\n${table(idleHead, idleRow)}`, verdicts };

@@ -1,7 +1,6 @@
 import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
-import { createActMeter } from '../acts.ts';
+import { createActMeter, WARM_ACTS } from '../acts.ts';
 import type { Bench } from '../bench.ts';
-import { WARM_REQUESTS } from '../contender.ts';
 import type { Postgres } from '../data/postgres.ts';
 import { createServiceDatabase } from '../data/service-postgres.ts';
 import { mention } from '../mentions/act.ts';
@@ -27,7 +26,7 @@ export async function measureMention(bench: Bench, postgres: Postgres): Promise<
   try {
     const pids = { own: service.pid, helper: postgres.pid };
     const meter = createActMeter(mention(service.port, neynar), pids);
-    await meter.run(WARM_REQUESTS, AT_ONCE);
+    await meter.run(WARM_ACTS, AT_ONCE);
     const { own, helper } = await meter.measure(MENTIONS, AT_ONCE);
     return { name: 'a mention, answered', own, database: helper };
   } finally {
