@@ -1,9 +1,16 @@
+/**
+ * How long a connection without questions is kept, in milliseconds: longer than the five seconds between two looks at a chain, and
+ * shorter than servers usually keep one. A server that names a limit of its own is left before that.
+ */
+const KEPT_MS = 20_000;
+
 /** How many connections to each origin have ended. */
 const ended = new Map<string, number>();
 
 async function openConnections(): Promise<typeof globalThis.fetch> {
   const { Agent, fetch } = await import('undici');
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  const times = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: KEPT_MS };
+  const dispatcher = new Agent({ ...times, allowH2: false });
   dispatcher.on('disconnect', ({ origin }) => ended.set(origin, (ended.get(origin) ?? 0) + 1));
   const send = (...[url, init]: Parameters<typeof fetch>) => fetch(url, { ...init, dispatcher });
   // Node declares the same interface separately.

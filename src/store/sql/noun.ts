@@ -32,10 +32,10 @@ export function subjectsOf(method: object, args: readonly unknown[]): Subjects {
   return locks(...args);
 }
 
-/** A function that stands in for a method, with its locks. */
-export function standIn(method: object, run: Run): Run {
-  // The locks are those of the method that `run` calls.
-  return Object.assign(run, { [LOCKS]: (method as Locked<Run>)[LOCKS] });
+/** A function that calls a method, with its locks; the method is asked for when either is needed. */
+export function standIn(method: () => Run): Run {
+  const run: Run = (...args) => method()(...args);
+  return Object.assign(run, { [LOCKS]: (...args: readonly unknown[]) => subjectsOf(method(), args) });
 }
 
 /** Methods that an engine has of its own. One that is not {@link locked} does not compile. */
