@@ -166,7 +166,7 @@ export async function benchStart(bench: Bench): Promise<Section> {
     ['cold start to the first 200, s by the clock', shownSpread(spreadOf(cold.map(({ clock }) => clock)))],
     [`resident after ${IDLE_MS / 1_000} s of idling, MB (${IDLE_STARTS} starts)`, shownSpread(idle)],
   ];
-  const intro = `The bundled service with both platforms and the gas tank configured, on a database with 10,000 tips; started with \`${startCommand()}\`.`;
+  const intro = `The bundled service with both platforms and the gas tank configured, on a database with 10,000 tips, which reuses what the start before has compiled; started with \`${startCommand()}\`.`;
   const imports = await importTable(folder);
   return {
     title: 'Start and memory',
