@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endOnSignals, endWithUsage, readNumber, readOptions } from '../scripts/options.ts';
+import { benchAwards } from './awards.ts';
 import type { Bench } from './bench.ts';
 import { benchBeside } from './beside.ts';
 import { benchEarning } from './earning.ts';
 import { startGenerator } from './generator.ts';
+import { benchGrowth } from './growth.ts';
 import { benchLookups } from './lookups.ts';
 import { describeLoad, describeMachine } from './machine.ts';
 import { benchMentions } from './mentions.ts';
@@ -15,7 +17,7 @@ import { benchPayouts } from './payouts.ts';
 import { benchPostgres } from './postgres.ts';
 import { type PrintedPart, partText, writeReport } from './report/compose.ts';
 import { dropPart, keepPart, readParts } from './report/parts.ts';
-import { isSameState, readState } from './report/state.ts';
+import { isSameState, readState, shownState } from './report/state.ts';
 import { type Section, verdictTable } from './report.ts';
 import { say } from './rounds.ts';
 import { benchStart } from './start.ts';
@@ -27,9 +29,11 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   beside: benchBeside,
   webhooks: benchWebhooks,
   mentions: benchMentions,
+  awards: benchAwards,
   payouts: benchPayouts,
   earning: benchEarning,
   postgres: benchPostgres,
+  growth: benchGrowth,
   start: benchStart,
 };
 
@@ -38,7 +42,8 @@ const USAGE = `Usage: npm run bench -- [part …] [options]
 Parts: ${Object.keys(PARTS).join(' ')}; all of them when none is named.
 
   --sizes N,N     tips in the look-ups' tables (10000,1000000,5000000); the
-                  largest also bounds the likes and lines of the part beside
+                  largest also bounds the likes and lines of the part beside,
+                  and the rows of the part growth
   --rounds N      rounds of each comparison (9); starts, payouts and the gigs of
                   earning and beside have their own
   --seconds N     length of one measurement (1); steady streams are longer
@@ -109,7 +114,7 @@ for (const [name, part] of chosen) {
       part: name,
       machine: describeMachine(),
       programs: Object.fromEntries(bench.versions),
-      how: `Ended ${new Date().toISOString().slice(0, 16)}Z, rounds: ${rounds} of ${seconds} s for each contender, unless it says otherwise; ${describeLoad()}.`,
+      how: `${state === null ? NO_GIT : `Commit ${shownState(state)}`}. Ended ${new Date().toISOString().slice(0, 16)}Z, rounds: ${rounds} of ${seconds} s for each contender, unless it says otherwise; ${describeLoad()}.`,
       section,
     };
     measured.push(found);

@@ -2,7 +2,7 @@ import type { Bench } from './bench.ts';
 import type { Round } from './contender.ts';
 import { startPostgres } from './data/postgres.ts';
 import { shown, spreadOf } from './figures.ts';
-import { type Cost, measureCosts } from './postgres/costs.ts';
+import { type Cost, measureMention } from './postgres/costs.ts';
 import { compareLookups } from './postgres/lookups.ts';
 import { comparePayouts } from './postgres/payouts.ts';
 import { measureRecovery } from './postgres/recovery.ts';
@@ -13,8 +13,8 @@ import { type Section, table } from './report.ts';
 const TIPS = 1_000_000;
 
 function costOf(name: string, rounds: readonly Round[]): Cost {
-  const median = (of: 'cpuMicros' | 'databaseMicros') => spreadOf(rounds.map((round) => round[of])).median;
-  return { name, own: median('cpuMicros'), database: median('databaseMicros') };
+  const median = (of: 'cpuMicros' | 'helperMicros') => spreadOf(rounds.map((round) => round[of])).median;
+  return { name, own: median('cpuMicros'), database: median('helperMicros') };
 }
 
 function costTable(costs: readonly Cost[]): string {
@@ -48,12 +48,12 @@ export async function benchPostgres(bench: Bench): Promise<Section> {
     const lookups = await compareLookups(bench, postgres, tips);
     const webhooks = await compareWebhooks(bench, postgres);
     const payouts = await comparePayouts(bench, postgres);
-    const others = await measureCosts(bench, postgres);
+    const mention = await measureMention(bench, postgres);
     const recovery = await measureRecovery(bench, postgres);
     const costs = [
       costOf('a look-up', lookups.costs),
       costOf('a webhook, kept', webhooks.costs),
-      ...others,
+      mention,
       payouts.cost,
     ];
     const intro =

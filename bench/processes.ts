@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** The core of the servers, and the core of their clients. */
@@ -87,58 +87,4 @@ export async function untilAnswers(url: string, withinMs = 60_000): Promise<void
     await wait(20);
   }
   throw new Error(`${url} did not answer within ${withinMs} ms`);
-}
-
-const TICK_MS = 10;
-
-/** What the system says of a process, from its state on, see proc(5); null when it is gone. */
-function statOf(pid: number): string[] | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return null;
-  }
-}
-
-function ticksOf(fields: readonly string[], places: readonly number[]): number {
-  return places.reduce((sum, place) => sum + Number(fields[place] ?? 0), 0);
-}
-
-/** Milliseconds of processor time that a process has used, threads included; 0 where the system does not say. */
-export function cpuMs(pid: number): number {
-  return ticksOf(statOf(pid) ?? [], [11, 12]) * TICK_MS;
-}
-
-/** The same of all children of this process that have ended. */
-export function endedCpuMs(): number {
-  return ticksOf(statOf(process.pid) ?? [], [13, 14]) * TICK_MS;
-}
-
-/** The same of a process and all of its children, those that have ended included: of a PostgreSQL server, say. */
-export function familyCpuMs(pid: number): number {
-  let total = 0;
-  for (const name of readdirSync('/proc')) {
-    if (!/^[0-9]+$/.test(name)) continue;
-    const fields = statOf(Number(name));
-    if (fields === null) continue;
-    if (Number(name) === pid) total += ticksOf(fields, [11, 12, 13, 14]);
-    else if (Number(fields[1]) === pid) total += ticksOf(fields, [11, 12]);
-  }
-  return total * TICK_MS;
-}
-
-/** Milliseconds in which a process's main thread could have run and others had its core; 0 where the system does not say. */
-export function waitedMs(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
-  } catch {
-    return 0;
-  }
-}
-
-/** Resident memory of a process in megabytes (of 2^20 bytes). */
-export function residentMb(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+([0-9]+)/.exec(text)?.[1] ?? Number.NaN) / 1_024;
 }

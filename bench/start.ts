@@ -10,7 +10,8 @@ import { ADMIN_NODE_FLAGS, NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flag
 import type { Bench } from './bench.ts';
 import { prepareSqlite } from './data/sqlite.ts';
 import { type Spread, shown, shownSpread, spreadOf } from './figures.ts';
-import { endedCpuMs, residentMb, SERVER_CORE, startProgram } from './processes.ts';
+import { SERVER_CORE, startProgram } from './processes.ts';
+import { cpuMs, endedCpuMs, residentMb } from './processor-time.ts';
 import { type Section, table } from './report.ts';
 import { startService } from './surroundings.ts';
 
@@ -96,8 +97,14 @@ function isUp(port: number): Promise<boolean> {
   });
 }
 
-/** Seconds from the start of the process to the first 200. */
-async function coldStart(bench: Bench, databasePath: string): Promise<number> {
+interface ColdStart {
+  /** Seconds from the start of the process to the first 200. */
+  readonly clock: number;
+  /** Seconds of processor time until then, of all threads. */
+  readonly cpu: number;
+}
+
+async function coldStart(bench: Bench, databasePath: string): Promise<ColdStart> {
   let begin = 0;
   let end = 0;
   const service = await startService(bench.surroundings, {
@@ -108,8 +115,9 @@ async function coldStart(bench: Bench, databasePath: string): Promise<number> {
       end = performance.now();
     },
   });
+  const cpu = cpuMs(service.pid) / 1_000;
   await service.stop();
-  return (end - begin) / 1_000;
+  return { clock: (end - begin) / 1_000, cpu };
 }
 
 async function idleMemory(bench: Bench, databasePath: string): Promise<number> {
@@ -147,23 +155,32 @@ export async function benchStart(bench: Bench): Promise<Section> {
   mkdirSync(folder);
   // For the native module, which no bundle can hold.
   symlinkSync(new URL('../node_modules', import.meta.url), join(folder, 'node_modules'));
-  const cold = await several(STARTS, () => coldStart(bench, path));
+  const cold: ColdStart[] = [];
+  while (cold.length < STARTS) cold.push(await coldStart(bench, path));
+  const coldCpu = spreadOf(cold.map(({ cpu }) => cpu));
   const idle = await several(IDLE_STARTS, () => idleMemory(bench, path));
   const command = await several(STARTS, () => commandCpu(path));
   const rows = [
     [`a command of the operator (\`gig list\`), s of processor time (${STARTS} runs)`, shownSpread(command)],
-    [`cold start to the first 200, s (${STARTS} starts)`, shownSpread(cold)],
+    [`cold start to the first 200, s of processor time (${STARTS} starts)`, shownSpread(coldCpu)],
+    ['cold start to the first 200, s by the clock', shownSpread(spreadOf(cold.map(({ clock }) => clock)))],
     [`resident after ${IDLE_MS / 1_000} s of idling, MB (${IDLE_STARTS} starts)`, shownSpread(idle)],
   ];
-  const intro = `The bundled service with both platforms and the gas tank configured, on a database with 10,000 tips; started with \`${startCommand()}\`.`;
+  const intro = `The bundled service with both platforms and the gas tank configured, on a database with 10,000 tips, which reuses what the start before has compiled; started with \`${startCommand()}\`.`;
   const imports = await importTable(folder);
   return {
     title: 'Start and memory',
     text: `${intro}\n\n${table(['', 'median (least–most)'], rows)}\n\n${imports}`,
     verdicts: [
-      { goal: 'cold start to the first 200', is: 'at most', bound: 0.6, unit: 's', measured: cold },
-      { goal: 'idle resident memory', is: 'at most', bound: 120, unit: 'MB', measured: idle },
-      { goal: 'a command of the operator', is: 'at most', bound: 0.5, unit: 's of processor time', measured: command },
+      {
+        goal: 'cold start to the first 200',
+        is: 'at most',
+        bound: 0.45,
+        unit: 's of processor time',
+        measured: coldCpu,
+      },
+      { goal: 'idle resident memory', is: 'at most', bound: 115, unit: 'MB', measured: idle },
+      { goal: 'a command of the operator', is: 'at most', bound: 0.3, unit: 's of processor time', measured: command },
     ],
   };
 }

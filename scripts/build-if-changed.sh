@@ -3,7 +3,7 @@
 built=dist/admin
 test -f "$built" || exec node scripts/bundle.ts >&2
 changed=$(
-  find src client scripts/bundle.ts scripts/api-reference.ts package.json tsconfig.json node_modules/.package-lock.json \
+  find src client scripts/bundle.ts scripts/store-methods.ts scripts/api-reference.ts package.json tsconfig.json node_modules/.package-lock.json \
     -newer "$built" 2>/dev/null | head -n 1
 )
 # Not to stdout, which others read.

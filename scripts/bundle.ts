@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../package.json' with { type: 'json' };
 import { ADMIN_NODE_FLAGS, NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 import { readReferenceScript } from './api-reference.ts';
@@ -13,6 +14,9 @@ const PROGRAMS = ['main=src/main.ts', 'admin=src/admin.ts'];
 const REFERENCE = 'api-reference.js';
 /** Named in `src/http/api/typed-client.ts` as well. */
 const CLIENT = 'client.ts';
+
+/** Named in `src/compile-cache.ts` as well. */
+const COMPILED = 'compile-cache';
 
 /** What CommonJS dependencies expect to find around them, in every chunk. */
 const BANNER = `import { createRequire as __bundleCreateRequire } from 'node:module';
@@ -51,6 +55,32 @@ const WITHOUT_SIGNERS: Plugin = {
   },
 };
 
+const COMMON = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  // A native module finds its binary beside its own package.
+  external: ['better-sqlite3'],
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** The names of the store's methods as JSON: a process that knows them makes few of the queries. */
+async function readStoreMethods(): Promise<string> {
+  const { outputFiles } = await build({ ...COMMON, entryPoints: ['scripts/store-methods.ts'], write: false });
+  const input = outputFiles[0]?.text ?? '';
+  return execFileSync(process.execPath, ['--input-type=module'], { cwd: ROOT, input, encoding: 'utf8' });
+}
+
+function withStoreMethods(names: string): Plugin {
+  const contents = `export const METHOD_NAMES = ${names};`;
+  return {
+    name: 'with-store-methods',
+    setup: ({ onLoad }) => onLoad({ filter: /\/src\/store\/sql\/method-names\.ts$/ }, () => ({ contents })),
+  };
+}
+
 /** `name=path` as the entry at `path`, bundled as `name.js`. */
 function parseEntry(text: string): [name: string, path: string] {
   const [name, path, ...rest] = text.split('=');
@@ -82,17 +112,13 @@ interface BundledFile {
  * Bundles the entries into ESM for Node. All files lie flat in `outdir`, so that a path relative to a module is the same
  * from every chunk; what is imported dynamically stays in chunks of its own. Entries come last.
  */
-async function bundle(entries: readonly string[], outdir: string): Promise<BundledFile[]> {
+async function bundle(entries: readonly string[], outdir: string, storeMethods: string): Promise<BundledFile[]> {
   const named = entries.map(parseEntry);
   const { metafile, outputFiles } = await build({
-    absWorkingDir: ROOT,
+    ...COMMON,
     entryPoints: Object.fromEntries(named),
     outdir,
-    bundle: true,
     splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
     chunkNames: '[name]-[hash]',
     sourcemap: true,
     // Stack traces need positions only, and the sources would be most of what is written.
@@ -100,13 +126,10 @@ async function bundle(entries: readonly string[], outdir: string): Promise<Bundl
     // Node keeps the text of what it runs: 15 MB less. Names stay, for stack traces and for those who look into it.
     minifyWhitespace: true,
     minifySyntax: true,
-    // A native module finds its binary beside its own package.
-    external: ['better-sqlite3'],
-    plugins: [WITHOUT_SIGNERS],
+    plugins: [WITHOUT_SIGNERS, withStoreMethods(storeMethods)],
     banner: { js: BANNER },
     metafile: true,
     write: false,
-    logLevel: 'warning',
   });
   // esbuild leaves such a chunk without named exports, unlike a bundle without chunks: evanw/esbuild#3245.
   const lazy = commonJsChunks(metafile).map((file) => `import("./${file}")`);
@@ -158,13 +181,16 @@ const isService = positionals.length === 0;
 const folder = resolve(ROOT, values.outdir);
 const admin = join(folder, 'admin');
 const bundles = isService ? PROGRAMS.map((entry) => [entry]) : [positionals];
-const files = (await Promise.all(bundles.map((entries) => bundle(entries, values.outdir)))).flat();
+const storeMethods = await readStoreMethods();
+const files = (await Promise.all(bundles.map((entries) => bundle(entries, values.outdir, storeMethods)))).flat();
 await mkdir(folder, { recursive: true });
 const before = await changedAt(admin);
 for (const { file, text } of files) await put(join(folder, file), text);
 await removeOlder(folder, { written: files.map(({ file }) => file), before });
 if (isService) {
   await put(join(folder, REFERENCE), readReferenceScript(ROOT));
+  // Of chunks that are there no longer; the next process begins a new one.
+  await rm(join(folder, COMPILED), { recursive: true, force: true });
   await put(join(folder, CLIENT), await readFile(join(ROOT, 'client/gigclaim.ts')));
   await put(join(folder, 'start'), START, 0o755);
   await put(admin, ADMIN, 0o755);

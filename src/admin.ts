@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { runAdmin } from './cli/program.ts';
-import { screenOf, widthOfTerminal } from './cli/progress.ts';
-import { createSourcePositions } from './log.ts';
+import { keepCompiled } from './compile-cache.ts';
 
+keepCompiled(import.meta.url, process.env);
+// Compiled from here on.
+const [{ runAdmin }, { screenOf, widthOfTerminal }, { createSourcePositions }] = await Promise.all([
+  import('./cli/program.ts'),
+  import('./cli/progress.ts'),
+  import('./log.ts'),
+]);
 if (existsSync('.env')) process.loadEnvFile('.env');
 const { stdout, stderr } = process;
 const namePositions = createSourcePositions();

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { keepCompiled } from './compile-cache.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import type { Runtime } from './runtime.ts';
@@ -163,4 +164,5 @@ async function main(): Promise<void> {
 }
 
 checkNode();
+keepCompiled(import.meta.url, process.env);
 await main();

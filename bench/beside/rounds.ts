@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts';
-import { measureRound, type Round, settle } from '../contender.ts';
+import { measureRound, type Round, settle, WARM_REQUESTS } from '../contender.ts';
 import { usersOf } from '../data/rows.ts';
 import { STREAM } from '../earning/large.ts';
 import { ratios, type Spread, shown, shownSpread, spreadOf } from '../figures.ts';
@@ -8,6 +8,8 @@ import { inRounds } from '../rounds.ts';
 import { TIPS, type Work } from './loads.ts';
 
 const WARM_UP_ROUNDS = 2;
+/** Before each measurement of the first rounds, of which a service has two a round. */
+const FIRST_REQUESTS = WARM_REQUESTS / WARM_UP_ROUNDS;
 /** One second of a steady stream says little: in it, five look-ups are the slowest hundredth. */
 const LENGTH = 4;
 const MAX_SETTLING_MS = 10_000;
@@ -36,7 +38,10 @@ export async function measureBeside(
   const { service } = work;
   const asked = { kind: 'lookups' as const, users: usersOf(TIPS) };
   const seconds = LENGTH * bench.seconds;
-  const measure = (round: number) => measureRound(bench.generator, service, { ...STREAM, seconds, asked, round });
+  const measure = (round: number) => {
+    const warming = round < WARM_UP_ROUNDS ? { warmRequests: FIRST_REQUESTS } : {};
+    return measureRound(bench.generator, service, { ...STREAM, ...warming, seconds, asked, round });
+  };
   const rounds = { quiet: [] as Round[], busy: [] as Round[] };
   const done: number[] = [];
 

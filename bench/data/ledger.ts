@@ -25,7 +25,7 @@ export function fidOf(person: number): string {
   return String(1_000 + person);
 }
 
-async function openGigs(store: Store, plan: Plan): Promise<number[]> {
+async function openGigs(store: Store, plan: Plan): Promise<{ gigIds: number[]; tokenId: number }> {
   const { wallets, chainId, token, gigs, payments, reward = BigInt(payments) * 10n } = plan;
   const now = Date.now();
   return await store.transaction(async (tx) => {
@@ -66,7 +66,7 @@ async function openGigs(store: Store, plan: Plan): Promise<number[]> {
       await tx.recordGigTransaction({ ...start, amount: gig.rewardAmount, commissionAmount: 0n }, now);
       ids.push(gig.id);
     }
-    return ids;
+    return { gigIds: ids, tokenId: known.id };
   });
 }
 
@@ -74,13 +74,12 @@ async function openGigs(store: Store, plan: Plan): Promise<number[]> {
 async function earn(
   store: Store,
   { chainId, recipient }: Plan,
-  gigIds: readonly number[],
-  person: number,
+  { gigIds, tokenId, person }: { gigIds: readonly number[]; tokenId: number; person: number },
 ): Promise<void> {
   const now = Date.now();
   const account = { platform: 'farcaster' as const, platformUserId: fidOf(person) };
   const added = gigIds.map((gigId) => {
-    return { ...account, gigId, tokenId: 1, amount: 1n, userAddress: null };
+    return { ...account, gigId, tokenId, amount: 1n, userAddress: null };
   });
   await store.transaction(async (tx) => {
     await tx.insertTips(added, now);
@@ -120,8 +119,8 @@ async function earn(
 export async function prepareLedger(url: string, plan: Plan): Promise<readonly number[]> {
   const store = await openStore({ url, migrationsFolder: MIGRATIONS });
   try {
-    const gigIds = await openGigs(store, plan);
-    for (let person = 1; person <= plan.payments; person++) await earn(store, plan, gigIds, person);
+    const { gigIds, tokenId } = await openGigs(store, plan);
+    for (let person = 1; person <= plan.payments; person++) await earn(store, plan, { gigIds, tokenId, person });
     return gigIds;
   } finally {
     await store.close();

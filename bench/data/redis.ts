@@ -8,6 +8,7 @@ import { CLIENT_CORE, startProgram } from '../processes.ts';
 export interface RedisServer {
   readonly version: string;
   readonly port: number;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -35,5 +36,5 @@ export async function startRedis(folder: string): Promise<RedisServer | null> {
     },
   );
   client.disconnect();
-  return { version: /redis_version:(\S+)/.exec(info)?.[1] ?? '?', port, stop: () => program.stop() };
+  return { version: /redis_version:(\S+)/.exec(info)?.[1] ?? '?', port, pid: program.pid, stop: () => program.stop() };
 }

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
+import { WARM_ACTS } from '../acts.ts';
 import type { Bench } from '../bench.ts';
-import { measureRound, type Round } from '../contender.ts';
+import { measureRound, type Round, WARM_REQUESTS } from '../contender.ts';
 import { usersOf } from '../data/rows.ts';
 import type { Asked } from '../load/job.ts';
-import { residentMb } from '../processes.ts';
+import { residentMb } from '../processor-time.ts';
 import { castOf } from './casts.ts';
 import { openCounts } from './gigs.ts';
 import { openWatching, TIPS, type Watching } from './open.ts';
@@ -14,15 +15,17 @@ const LARGE = 0;
 const TOLD = 1;
 const HOLD_MS = 43_200_000;
 /** A steady stream of requests that leaves the service time. */
-export const STREAM = { connections: 16, rate: 500, warmUpSeconds: 0.1 };
+export const STREAM = { connections: 16, rate: 500, warmRequests: 50 };
 const ASKED: Readonly<Record<'lookups' | 'webhooks', Asked>> = {
   lookups: { kind: 'lookups', users: usersOf(TIPS) },
   webhooks: { kind: 'likes', secret: NETWORK_CREDENTIALS.farcaster.webhookSecrets[0], casts: [castOf(TOLD)] },
 };
 const LOOK_SECONDS = 10;
-/** Until the gig starts: V8 compiles meanwhile what requests run. */
-const BEFORE_START_MS = 30_000;
+/** Until the gig starts, so that both services are warm. */
+const BEFORE_START_MS = 90_000;
 const WARM_ROUNDS = 4;
+/** Both services store what webhooks tell them of, so that they are asked for no more than they need. */
+const WARM = { lookups: WARM_REQUESTS, webhooks: WARM_ACTS };
 const SAMPLE_MS = 100;
 const PATIENCE_SECONDS = 900;
 
@@ -44,10 +47,13 @@ export interface LargeFound {
 }
 
 async function bothRounds(bench: Bench, service: Watching, round: number) {
-  const measure = (asked: Asked) =>
-    measureRound(bench.generator, service, { ...STREAM, seconds: bench.seconds, asked, round });
-  const lookups = await measure(ASKED.lookups);
-  return { lookups, webhooks: await measure(ASKED.webhooks) };
+  const measure = (kind: keyof typeof ASKED) => {
+    const warming = round < WARM_ROUNDS ? { warmRequests: WARM[kind] / WARM_ROUNDS } : {};
+    const load = { ...STREAM, ...warming, seconds: bench.seconds, asked: ASKED[kind], round };
+    return measureRound(bench.generator, service, load);
+  };
+  const lookups = await measure('lookups');
+  return { lookups, webhooks: await measure('webhooks') };
 }
 
 /** Watches how far the gig is, and how much memory the service has. */
@@ -109,7 +115,8 @@ export async function measureLarge(
     for (let round = 0; round < WARM_ROUNDS; round += 1) {
       for (const service of [idle, busy]) await bothRounds(bench, service, round);
     }
-    await wait(Math.max(0, startTime - Date.now()));
+    if (Date.now() > startTime) throw new Error(`the services were not warm within ${BEFORE_START_MS / 1_000} s`);
+    await wait(startTime - Date.now());
     const found = await takeTurns(bench, { idle, busy, likes });
     return { ...found, idleMb: residentMb(idle.pid) };
   } finally {

@@ -25,6 +25,8 @@ export interface Job {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
+  /** Ends as soon as so many were answered; `seconds` bounds it then. Null for a measurement. */
+  readonly requests: number | null;
   /**
    * Requests a second that arrive whatever the answers do, at exponentially distributed intervals; null for a closed loop,
    * in which every connection sends again as soon as it is answered.

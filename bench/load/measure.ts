@@ -9,7 +9,7 @@ const GRACE_MS = 3_000;
 const OPENING_MS = 200;
 
 /** Counts what arrives before the end of the measurement. */
-function createRecord(end: number) {
+function createRecord(end: () => number) {
   const latencies: number[] = [];
   const refused: Record<string, number> = {};
   let bytes = 0;
@@ -20,7 +20,7 @@ function createRecord(end: number) {
     answered: () => answered,
     bytes: () => bytes,
     note(sentAt: number, now: number, { status, length }: { status: number; length: number }) {
-      if (now >= end) return;
+      if (now >= end()) return;
       if (status === 200) {
         latencies.push(now - sentAt);
         bytes += length;
@@ -35,12 +35,12 @@ function createRecord(end: number) {
  * it: whoever waits in the queue waits.
  */
 export async function measure(job: Job): Promise<Outcome> {
-  const { port, connections, seconds, rate } = job;
+  const { port, connections, seconds, rate, requests } = job;
   const nextRequest = createRequests(job);
   const random = createRandom(7);
   const begin = performance.now() + OPENING_MS;
-  const end = begin + seconds * 1_000;
-  const record = createRecord(end);
+  let end = begin + seconds * 1_000;
+  const record = createRecord(() => end);
   const sentAt = new Map<Connection, number>();
   /** In the order in which they became so: each is used in turn, or servers would close those that are left over. */
   const idle: Connection[] = [];
@@ -65,6 +65,8 @@ export async function measure(job: Job): Promise<Outcome> {
           const now = performance.now();
           underWay -= 1;
           record.note(sentAt.get(connection) ?? now, now, arrival);
+          // One that is refused would be asked for ever.
+          if (requests !== null && (record.answered() >= requests || arrival.status !== 200)) end = Math.min(end, now);
           if (now >= end) return;
           const due = rate === null ? now : queue.shift();
           if (due === undefined) idle.push(connection);
@@ -107,6 +109,9 @@ export async function measure(job: Job): Promise<Outcome> {
   if (failure !== undefined) throw failure;
   const { latencies, refused } = record;
   const answered = record.answered();
+  if (requests !== null && answered < requests) {
+    throw new Error(`only ${answered} of ${requests} requests were answered; refused: ${JSON.stringify(refused)}`);
+  }
   latencies.sort((a, b) => a - b);
   return {
     perSecond: answered / seconds,

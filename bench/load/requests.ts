@@ -19,7 +19,7 @@ export function identifierOf(user: number): string {
 }
 
 /** Users drawn with a probability that falls with their rank (log-uniform, as Zipf's law has it), over all of the data. */
-function drawUser(random: () => number, users: number): number {
+export function drawUser(random: () => number, users: number): number {
   const rank = Math.min(users - 1, Math.floor(users ** random()) - 1);
   // Neighbouring ranks lie far apart in the data, or all the popular ones would share a page.
   return (rank * 7_919) % users;

@@ -1,8 +1,9 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { cpuMs } from '../processor-time.ts';
 
 /** What a process has done so far, as the system counts it. */
 export interface Counts {
-  /** Milliseconds of processor time of its living threads: to the microsecond, because ticks of a clock miss what is short. */
+  /** Milliseconds of processor time of all threads. */
   readonly cpuMs: number;
   /** Bytes that it passed to `write` and its like: files, sockets and the log. */
   readonly written: number;
@@ -17,14 +18,11 @@ function numberIn(text: string, name: string): number {
 /** See proc(5). */
 export function countsOf(pid: number): Counts {
   const folder = `/proc/${pid}`;
-  let cpuMs = 0;
   let wakeUps = 0;
   for (const thread of readdirSync(`${folder}/task`)) {
-    const of = `${folder}/task/${thread}`;
-    cpuMs += Number(readFileSync(`${of}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-    wakeUps += numberIn(readFileSync(`${of}/status`, 'utf8'), 'voluntary_ctxt_switches');
+    wakeUps += numberIn(readFileSync(`${folder}/task/${thread}/status`, 'utf8'), 'voluntary_ctxt_switches');
   }
-  return { cpuMs, wakeUps, written: numberIn(readFileSync(`${folder}/io`, 'utf8'), 'wchar') };
+  return { cpuMs: cpuMs(pid), wakeUps, written: numberIn(readFileSync(`${folder}/io`, 'utf8'), 'wchar') };
 }
 
 /** Where SQLite's index of the log counts transactions that have written: `iChange` in `struct WalIndexHdr` of its wal.c. */

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { Bench } from '../bench.ts';
-import { FIRST_WARM_UP_SECONDS } from '../contender.ts';
+import { WARM_REQUESTS } from '../contender.ts';
 import type { Postgres } from '../data/postgres.ts';
 import { createServiceDatabase } from '../data/service-postgres.ts';
 import { ratios, shown, shownSpread, spreadOf } from '../figures.ts';
@@ -23,7 +23,7 @@ const databaseShare = ({ perSecond, databaseMicros }: Kept) => (perSecond * data
 /** One round of one keeper: a new process on a new database. */
 async function measureKeeper(keeper: Keeper, { seconds }: Bench, postgres: Postgres): Promise<Kept> {
   const url = await createServiceDatabase(postgres.connection, 'keeping');
-  const measured = { loops: LOOPS, warmUpSeconds: FIRST_WARM_UP_SECONDS, seconds };
+  const measured = { loops: LOOPS, warmEvents: WARM_REQUESTS, seconds };
   const options: KeepOptions = { keeper, url, postgresPid: postgres.pid, ...measured };
   const started = { core: SERVER_CORE, stdout: 'pipe' } as const;
   const { child } = startProgram(process.execPath, [SCRIPT, JSON.stringify(options)], started);

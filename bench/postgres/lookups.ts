@@ -7,7 +7,7 @@ import type { Postgres } from '../data/postgres.ts';
 import { usersOf } from '../data/rows.ts';
 import { prepareServicePostgres } from '../data/service-postgres.ts';
 import { ratios, shownSpread, spreadOf } from '../figures.ts';
-import { CLIENT_CORE, familyCpuMs, startServer, untilAnswers } from '../processes.ts';
+import { CLIENT_CORE, startServer, untilAnswers } from '../processes.ts';
 import { type Section, table } from '../report.ts';
 import { startService } from '../surroundings.ts';
 
@@ -25,16 +25,16 @@ function rival(name: string): string {
   return new URL(`../rivals/${name}.ts`, import.meta.url).pathname;
 }
 
-async function startExpress({ connection }: Postgres): Promise<Omit<Contender, 'databaseCpuMs'>> {
+async function startExpress({ connection, pid: helperPid }: Postgres): Promise<Contender> {
   const port = await freePort(0);
   const { pid, stop } = startServer(rival('express-postgres'), { port, database: connection });
   await untilAnswers(`http://127.0.0.1:${port}/api/claim?identifiers=1`);
-  return { name: EXPRESS, port, pid, stop: () => stop() };
+  return { name: EXPRESS, port, pid, helperPid, stop: () => stop() };
 }
 
 const perSecond = (round: Round) => round.perSecond;
 const cpu = (round: Round) => round.cpuMicros;
-const databaseCpu = (round: Round) => round.databaseMicros;
+const databaseCpu = (round: Round) => round.helperMicros;
 
 function rowOf(name: string, rounds: readonly Round[], rivals: readonly Round[]): string[] {
   return [
@@ -60,9 +60,8 @@ export async function compareLookups(
   await assertExpressIndexed(EXPRESS, postgres.connection);
   const database = await prepareServicePostgres(postgres.connection, tips);
   const service = await startService(bench.surroundings, { databasePath: database });
-  const databaseCpuMs = () => familyCpuMs(postgres.pid);
-  const ours = { port: service.port, pid: service.pid, databaseCpuMs, stop: () => service.stop() };
-  const express = { ...(await startExpress(postgres)), databaseCpuMs };
+  const ours = { port: service.port, pid: service.pid, helperPid: postgres.pid, stop: () => service.stop() };
+  const express = await startExpress(postgres);
   const rows: string[][] = [];
 
   /** Our rounds and the rival's, with the users of so many tips asked for. */

@@ -3,8 +3,16 @@ import type { Bench } from '../bench.ts';
 import type { Postgres } from '../data/postgres.ts';
 import { createServiceDatabase } from '../data/service-postgres.ts';
 import { ratios, shownSpread, spreadOf } from '../figures.ts';
-import { CONFIRMED, onNewChain, openSqliteLedger, type Payer, type PayoutLedger, payWithService } from '../payouts.ts';
-import { cpuMs, familyCpuMs } from '../processes.ts';
+import {
+  CONFIRMED,
+  onNewChain,
+  openSqliteLedger,
+  type Paid,
+  type Payer,
+  type PayoutLedger,
+  payWithService,
+} from '../payouts.ts';
+import { familyCpuMs } from '../processor-time.ts';
 import { type Section, table } from '../report.ts';
 import { inRounds } from '../rounds.ts';
 import type { Cost } from './costs.ts';
@@ -28,42 +36,38 @@ async function openLedger({ connection }: Postgres): Promise<PayoutLedger> {
 export async function comparePayouts(bench: Bench, postgres: Postgres): Promise<Section & { cost: Cost }> {
   bench.say('PostgreSQL: payouts');
   const rounds = Math.max(3, Math.ceil(bench.rounds / 3));
-  const costs: Cost[] = [];
-  let half = { own: 0, database: 0, count: 0 };
-  const note = (at: 'half' | 'all', pid: number, count: number) => {
-    const now = { own: cpuMs(pid), database: familyCpuMs(postgres.pid), count };
+  const database: number[] = [];
+  let half = { cpu: 0, count: 0 };
+  const note = (at: 'half' | 'all', count: number) => {
+    const now = { cpu: familyCpuMs(postgres.pid), count };
     if (at === 'half') half = now;
-    else {
-      const paid = now.count - half.count;
-      const micros = (of: 'own' | 'database') => ((now[of] - half[of]) * 1_000) / paid;
-      costs.push({ name: 'a payment', own: micros('own'), database: micros('database') });
-    }
+    else database.push(((now.cpu - half.cpu) * 1_000) / (now.count - half.count));
   };
   const payers: Payer[] = [
     { name: SQLITE, pay: payWithService(openSqliteLedger) },
     { name: POSTGRES, pay: payWithService(() => openLedger(postgres), note) },
   ];
-  const found = new Map<string, number[]>(payers.map(({ name }) => [name, []]));
+  const found = new Map<string, Paid[]>(payers.map(({ name }) => [name, []]));
   await inRounds(rounds, async () => {
     for (const payer of payers) found.get(payer.name)?.push(await onNewChain(bench, payer));
   });
-  const onSqlite = found.get(SQLITE) ?? [];
-  const rows = [...found].map(([name, perSecond]) => [
+  const perSecond = (name: string) => (found.get(name) ?? []).map((paid) => paid.perSecond);
+  const rows = [SQLITE, POSTGRES].map((name) => [
     name,
-    shownSpread(spreadOf(perSecond)),
-    shownSpread(ratios(perSecond, onSqlite)),
+    shownSpread(spreadOf(perSecond(name))),
+    shownSpread(ratios(perSecond(name), perSecond(SQLITE))),
   ]);
-  const median = (of: 'own' | 'database') => spreadOf(costs.map((cost) => cost[of])).median;
+  const own = (found.get(POSTGRES) ?? []).map(({ micros }) => micros);
   return {
     title: 'Payments',
     text: table(['payer', 'payments/s', 'of SQLite'], rows),
-    cost: { name: 'a payment', own: median('own'), database: median('database') },
+    cost: { name: 'a payment', own: spreadOf(own).median, database: spreadOf(database).median },
     verdicts: [
       {
         goal: 'payments confirmed a second on PostgreSQL, of those on SQLite',
         is: 'at least',
         bound: 0.6,
-        measured: ratios(found.get(POSTGRES) ?? [], onSqlite),
+        measured: ratios(perSecond(POSTGRES), perSecond(SQLITE)),
       },
     ],
   };

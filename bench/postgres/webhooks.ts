@@ -2,12 +2,12 @@ import { NETWORK_CREDENTIALS } from '../../sandbox/people.ts';
 import { freePort } from '../../sandbox/port.ts';
 import type { Bench } from '../bench.ts';
 import { assertStored, EVENTS, MENTIONS, storedInPostgres } from '../checks/stored.ts';
-import { type Contender, doubt, FIRST_WARM_UP_SECONDS, type Load, measureRound, type Round } from '../contender.ts';
+import { type Contender, doubt, type Load, measureRound, type Round, WARM_REQUESTS } from '../contender.ts';
 import type { Postgres } from '../data/postgres.ts';
 import { createServiceDatabase } from '../data/service-postgres.ts';
 import { ratios, shownSpread, spreadOf } from '../figures.ts';
 import { type Neynar, startNeynar } from '../neynar.ts';
-import { familyCpuMs, startServer, untilAnswers } from '../processes.ts';
+import { startServer, untilAnswers } from '../processes.ts';
 import { type Section, table } from '../report.ts';
 import { inRounds } from '../rounds.ts';
 import { startService } from '../surroundings.ts';
@@ -19,12 +19,12 @@ const SECRET = webhookSecrets[0];
 const OURS = 'this service';
 const INSERT = 'node:http + pg, one insert an event';
 
-async function startInsert({ connection }: Postgres): Promise<Contender> {
+async function startInsert({ connection, pid: helperPid }: Postgres): Promise<Contender> {
   const port = await freePort(0);
   const path = new URL('../rivals/insert-postgres.ts', import.meta.url).pathname;
   const { pid, stop } = startServer(path, { port, secret: SECRET, database: connection });
   await untilAnswers(`http://127.0.0.1:${port}/health`);
-  return { name: INSERT, port, pid, stop: () => stop() };
+  return { name: INSERT, port, pid, helperPid, stop: () => stop() };
 }
 
 const SAMPLE = { secret: SECRET, botFid, text: '@gigclaim claim my rewards' };
@@ -39,11 +39,11 @@ async function roundOfOurs(
   const database = await createServiceDatabase(postgres.connection, 'webhooks');
   const env = { NEYNAR_BASE_URL: neynar.url };
   const service = await startService(bench.surroundings, { databasePath: database, env });
-  const databaseCpuMs = () => familyCpuMs(postgres.pid);
-  const ours = { name: OURS, port: service.port, pid: service.pid, databaseCpuMs, stop: () => service.stop('SIGKILL') };
+  const helperPid = postgres.pid;
+  const ours = { name: OURS, port: service.port, pid: service.pid, helperPid, stop: () => service.stop('SIGKILL') };
   try {
     await assertStored(ours, SAMPLE, storedInPostgres(database, MENTIONS));
-    return await measureRound(bench.generator, ours, { ...load, warmUpSeconds: FIRST_WARM_UP_SECONDS });
+    return await measureRound(bench.generator, ours, { ...load, warmRequests: WARM_REQUESTS });
   } finally {
     await ours.stop();
   }
@@ -55,8 +55,7 @@ export async function compareWebhooks(bench: Bench, postgres: Postgres): Promise
   const alone = await compareKeeping(bench, postgres);
   const neynar = await startNeynar(botFid);
   neynar.hangs = true;
-  const databaseCpuMs = () => familyCpuMs(postgres.pid);
-  const insert = { ...(await startInsert(postgres)), databaseCpuMs };
+  const insert = await startInsert(postgres);
   // What a claim asks of the network stays without an answer, so next to nothing is answered meanwhile.
   const asked = { kind: 'casts' as const, ...SAMPLE };
   const load = { seconds: bench.seconds, connections: CONNECTIONS, rate: null, asked };
@@ -68,7 +67,7 @@ export async function compareWebhooks(bench: Bench, postgres: Postgres): Promise
     await assertStored(insert, SAMPLE, storedInPostgres(postgres.connection, EVENTS));
     await inRounds(bench.rounds, async (round) => {
       found.get(OURS)?.push(await roundOfOurs(bench, { postgres, neynar, load }));
-      const warm = { ...load, warmUpSeconds: FIRST_WARM_UP_SECONDS, round };
+      const warm = { ...load, warmRequests: WARM_REQUESTS, round };
       found.get(INSERT)?.push(await measureRound(bench.generator, insert, warm));
     });
     const [own, bare] = [found.get(OURS) ?? [], found.get(INSERT) ?? []];
@@ -77,7 +76,7 @@ export async function compareWebhooks(bench: Bench, postgres: Postgres): Promise
       shownSpread(spreadOf(measured.map(perSecond))),
       shownSpread(ratios(measured.map(perSecond), bare.map(perSecond))),
       shownSpread(spreadOf(measured.map(({ cpuMicros }) => cpuMicros))),
-      shownSpread(spreadOf(measured.map(({ databaseMicros }) => databaseMicros))),
+      shownSpread(spreadOf(measured.map(({ helperMicros }) => helperMicros))),
       shownSpread(spreadOf(measured.map(({ p99 }) => p99))),
     ]);
     const head = ['over HTTP', 'events/s', 'of the bare insert', 'its CPU, µs', 'the database’s CPU, µs', 'p99 ms'];

@@ -1,12 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { WARM_ACTS } from '../acts.ts';
+import { WARM_REQUESTS } from '../contender.ts';
 import { type Section, verdictTable } from '../report.ts';
 import { type MeasuredPart, problemOfParts } from './parts.ts';
 import { drawRatios } from './picture.ts';
 
 const INTRO =
   'Written by `npm run bench`. Figures are medians of interleaved rounds, with the least and the most in brackets; a ratio ' +
-  'is taken within each round, because the machine’s pace drifts. Absolute figures say little about another machine.';
+  'is taken within each round, because the machine’s pace drifts. Absolute figures say little about another machine.\n\n' +
+  'Processor time (CPU) is that of all threads of a process and its children, also of those that have ended, from ' +
+  '`/proc/PID/task/*/schedstat` and `/proc/PID/stat`. What a server needs beside it, such as PostgreSQL or Redis, has a column ' +
+  'of its own, of the service and of its rivals alike. Stand-ins for networks and chains, and the load generator, count nowhere. ' +
+  `Before it is first measured a server answers ${WARM_REQUESTS.toLocaleString('en-US')} requests, or ` +
+  `${WARM_ACTS.toLocaleString('en-US')} mentions or awards. What is compared at a rate ` +
+  'is compared at the same rate.';
 
 /** What of a part is printed. */
 export interface PrintedPart {

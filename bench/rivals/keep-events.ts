@@ -3,7 +3,7 @@ import pg from 'pg';
 import { openStore } from '../../src/store/open.ts';
 import { MIGRATIONS } from '../data/sqlite.ts';
 import { createHashes } from '../load/requests.ts';
-import { familyCpuMs } from '../processes.ts';
+import { familyCpuMs } from '../processor-time.ts';
 import { openBareInsert } from './bare-insert.ts';
 
 /** What keeps events: the service's store, or a bare insert for each. */
@@ -16,7 +16,8 @@ export interface KeepOptions {
   /** Of the server's first process. */
   readonly postgresPid: number;
   readonly loops: number;
-  readonly warmUpSeconds: number;
+  /** Kept before the measurement begins. */
+  readonly warmEvents: number;
   readonly seconds: number;
 }
 
@@ -73,12 +74,15 @@ const nextHash = createHashes();
 let author = 1_000_000;
 let kept = 0;
 
+const warm = Promise.withResolvers<void>();
+
 /** Keeps one post of a new author after the other, for ever. */
 async function loop(): Promise<never> {
   for (;;) {
     author += 1;
     await keep({ hash: nextHash(), author, postedAt: Date.now() });
     kept += 1;
+    if (kept === options.warmEvents) warm.resolve();
   }
 }
 
@@ -88,7 +92,7 @@ function reading() {
 }
 
 const failed = Promise.all(Array.from({ length: options.loops }, loop));
-await Promise.race([failed, wait(options.warmUpSeconds * 1_000)]);
+await Promise.race([failed, warm.promise]);
 const before = reading();
 await Promise.race([failed, wait(options.seconds * 1_000)]);
 const after = reading();

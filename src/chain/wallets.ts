@@ -1,4 +1,4 @@
-import { mnemonicToSeedSync } from '@scure/bip39';
+import { pbkdf2Sync } from 'node:crypto';
 import { bytesToHex } from 'viem';
 import { HDKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '../domain/gigs/token.ts';
@@ -28,14 +28,25 @@ const CONTRACTS = [...Object.values(PAYER_CONTRACTS).map(({ address }) => addres
 /** More than the number of wallets that pay at once. */
 const MAX_KEPT = 256;
 
+const WORD_COUNTS = [12, 15, 18, 21, 24];
+
+/**
+ * The seed of BIP-39 without a passphrase, by Node's own code: its 2048 rounds of HMAC take a start 50 ms longer in JavaScript.
+ * @throws Error, without the words, when there are not as many as a mnemonic has
+ */
+function seedOf(mnemonic: string): Uint8Array {
+  const words = mnemonic.normalize('NFKD');
+  if (!WORD_COUNTS.includes(words.split(' ').length)) throw new Error('the mnemonic is longer or shorter than one is');
+  return pbkdf2Sync(words, 'mnemonic', 2_048, 64, 'sha512');
+}
+
 /**
  * Derives wallets from BIP-39 words, without a passphrase. It keeps the parent key and the wallets used last, because a
  * derivation takes longer than a signature.
  * @throws Error, without the words, when there are not 12, 15, 18, 21 or 24 of them
  */
 export function createWallets(mnemonic: string): Wallets {
-  // Deriving the seed takes 2048 rounds of HMAC, far longer than a key derivation, so it is done once.
-  const ethereum = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'");
+  const ethereum = HDKey.fromMasterSeed(seedOf(mnemonic)).derive("m/44'/60'");
 
   const kept = new Map<number, LocalAccount>();
 

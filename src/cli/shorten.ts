@@ -6,10 +6,13 @@ const ASCII = /^[\x20-\x7e]*$/;
 const WIDE =
   /\p{Emoji_Presentation}|\u{fe0f}|[\u{1100}-\u{115f}\u{2e80}-\u{a4cf}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff00}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]/u;
 
-const segmenter = new Intl.Segmenter();
+/** Made when it is needed: to load it takes 15 ms, and most of what is printed is ASCII. */
+let segmenter: Intl.Segmenter | undefined;
 
 function charactersOf(text: string): string[] {
-  return ASCII.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (ASCII.test(text)) return text.split('');
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 function placesOf(characters: readonly string[]): number {

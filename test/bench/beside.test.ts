@@ -56,7 +56,7 @@ const TIMES = { p50: 1, p90: 1, p99: 2, p999: 3, worst: 4 };
 const OUTCOME: Outcome = { perSecond: 500, answered: 500, refused: {}, meanLength: 2_000, ...TIMES, ownCpu: 0.1 };
 
 function round(changed: Partial<Round>): Round {
-  const processor = { cpuMicros: 100, databaseMicros: 0, share: 0.1, waited: 0, turns: { p99: 1, longest: 2 } };
+  const processor = { cpuMicros: 100, helperMicros: 0, share: 0.1, waited: 0, turns: { p99: 1, longest: 2 } };
   return { ...OUTCOME, ...processor, ...changed };
 }
 

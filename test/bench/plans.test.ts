@@ -27,6 +27,11 @@ test.each([
   );
 });
 
+test('error: a query whose plan SQLite makes anew at each run is refused', () => {
+  const query = SQLITE_BY_FID.replace(' in (?)', ' = ?');
+  expect(() => assertSqliteIndexed('by hand', path, query)).toThrow(/^by hand has its plan made at each run/);
+});
+
 test('error: a scan over an index is a scan', () => {
   const query = "select count(*) from tips t where number <> ? and t.amount <> ''";
   expect(() => assertSqliteIndexed('x', path, query)).toThrow(/^x does not answer from an index \(SCAN t/);

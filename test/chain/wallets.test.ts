@@ -1,4 +1,7 @@
+import { generateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { recoverMessageAddress } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { createWallets } from '../../src/chain/wallets.ts';
 
@@ -13,6 +16,12 @@ test('behavior: the gas tank is account 0', () => {
 test('behavior: every gig has the wallet of its own hardened account', () => {
   expect(wallets.gigAddress(42)).toBe('0x9ebb83fc48833b5aa9baeb1607b3b6384c49da08');
   expect(wallets.gigAddress(2_147_483_647)).toBe('0xaf49234b7ab4341cde3b924f949dbf6240216e6d');
+});
+
+test.each([128, 160, 192, 224, 256])('behavior: a mnemonic of %d bits has the wallets that viem derives', (bits) => {
+  const mnemonic = generateMnemonic(wordlist, bits);
+  const { address } = mnemonicToAccount(mnemonic, { path: "m/44'/60'/7'/0/0" });
+  expect(createWallets(mnemonic).gigAddress(7)).toBe(address.toLowerCase());
 });
 
 test.each([

@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'node-flags': [],
   log: [],
   'time-limit': [],
+  'compile-cache': [],
   outbound: ['domain', 'time-limit'],
   config: ['domain', 'platforms'],
   store: ['domain', 'log'],
@@ -47,8 +48,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   terminal: ['domain', 'config'],
   sandbox: [...BELOW_RUNTIME, 'runtime'],
   runtime: BELOW_RUNTIME,
-  main: [...BELOW_RUNTIME, 'terminal', 'runtime'],
-  admin: ['cli', 'log'],
+  main: [...BELOW_RUNTIME, 'compile-cache', 'terminal', 'runtime'],
+  admin: ['cli', 'compile-cache', 'log'],
 };
 
 const STORE_PORT = 'src/store/port/index.ts';

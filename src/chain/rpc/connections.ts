@@ -32,12 +32,18 @@ export interface Posting {
   readonly onStatus: (status: number, headers: IncomingHttpHeaders) => void;
 }
 
+/**
+ * How long a connection without questions is kept, in milliseconds: longer than the five seconds between two looks at a chain, and
+ * shorter than servers usually keep one. A server that names a limit of its own is left before that.
+ */
+const KEPT_MS = 20_000;
+
 /** How many connections to each origin have ended. */
 const ended = new Map<string, number>();
 
 async function openConnections(): Promise<Dispatcher> {
   const { Agent } = await import('undici');
-  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: KEPT_MS, allowH2: false });
   return agent.on('disconnect', ({ origin }) => ended.set(origin, (ended.get(origin) ?? 0) + 1));
 }
 

@@ -55,17 +55,23 @@ export function isUnawaited(method: object, args: readonly unknown[]): boolean {
 
 /** Marks a read that runs one statement alone: outside a transaction it needs no snapshot of its own. */
 export function alone<Method extends Run>(method: Method): Method {
-  return Object.assign(method, { [IS_ALONE]: true });
+  return Object.assign(method, { [IS_ALONE]: () => true });
 }
 
+/** Whether a read runs one statement alone. */
 export function isAlone(method: object): boolean {
-  return IS_ALONE in method;
+  const { [IS_ALONE]: is } = method as { readonly [IS_ALONE]?: () => boolean };
+  return is?.() ?? false;
 }
 
-/** A function that stands in for a method, with its locks and marks: they are those of the method that `run` calls. */
-export function standIn(method: object, run: Run): Run {
-  const marks = [LOCKS, IS_UNAWAITED, IS_ALONE].filter((mark) => mark in method);
-  return Object.assign(run, Object.fromEntries(marks.map((mark) => [mark, (method as Record<symbol, unknown>)[mark]])));
+/** A function that calls a method, with its locks and marks; the method is asked for when one of these is needed. */
+export function standIn(method: () => Run): Run {
+  const run: Run = (...args) => method()(...args);
+  return Object.assign(run, {
+    [LOCKS]: (...args: readonly unknown[]) => subjectsOf(method(), args),
+    [IS_UNAWAITED]: (...args: readonly unknown[]) => isUnawaited(method(), args),
+    [IS_ALONE]: () => isAlone(method()),
+  });
 }
 
 /** Methods that an engine has of its own. One that is not {@link locked} does not compile. */

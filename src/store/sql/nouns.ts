@@ -35,6 +35,7 @@ import { replies } from './mentions/replies.ts';
 import { replyLeases } from './mentions/reply-leases.ts';
 import { replyLimits } from './mentions/reply-limits.ts';
 import { tellings } from './mentions/tellings.ts';
+import { METHOD_NAMES, type MethodNames } from './method-names.ts';
 import { standIn } from './noun.ts';
 import { alertDeliveries } from './operators/alert-deliveries.ts';
 import { alerts } from './operators/alerts.ts';
@@ -155,41 +156,42 @@ export function joinMethods(all: readonly Methods[]): Methods {
 
 type Noun = (db: NounSql) => Readonly<Record<'reads' | 'writes', Methods>>;
 
-/** The first that this process has made of each noun: all others have methods of the same names, with the same locks. */
-const models = new Map<Noun, ReturnType<Noun>>();
-
-function methodOf(methods: Methods, name: string): Run {
-  const method = methods[name];
-  if (method === undefined) throw new TypeError(`the store has no method ${name}`);
-  return method;
+function namesOf({ reads, writes }: ReturnType<Noun>): MethodNames {
+  return { reads: Object.keys(reads), writes: Object.keys(writes) };
 }
 
-function makeLate(noun: Noun, db: NounSql, model: ReturnType<Noun>): ReturnType<Noun> {
+/** What is known of the names: of a bundle from the build, and otherwise of the nouns that this process has made before. */
+const known = new Map<Noun, MethodNames>(METHOD_NAMES.map((names, place) => [NOUNS[place] as Noun, names]));
+
+function makeLate(noun: Noun, db: NounSql, names: MethodNames): ReturnType<Noun> {
   let made: ReturnType<Noun> | undefined;
-  const late = (kind: 'reads' | 'writes') =>
-    Object.fromEntries(
-      Object.entries(model[kind]).map(([name, method]) => [
-        name,
-        standIn(method, (...args) => {
-          made ??= noun(db);
-          return methodOf(made[kind], name)(...args);
-        }),
-      ]),
-    );
-  return { reads: late('reads'), writes: late('writes') };
+  const late = (kind: 'reads' | 'writes', name: string) =>
+    standIn(() => {
+      made ??= noun(db);
+      const method = made[kind][name];
+      if (method === undefined) throw new TypeError(`the store has no method ${name}`);
+      return method;
+    });
+  const all = (kind: 'reads' | 'writes') => Object.fromEntries(names[kind].map((name) => [name, late(kind, name)]));
+  return { reads: all('reads'), writes: all('writes') };
+}
+
+/** The names of the methods of all nouns, in their order. */
+export function methodNames(db: NounSql): readonly MethodNames[] {
+  return NOUNS.map((noun: Noun) => namesOf(noun(db)));
 }
 
 /**
  * The methods of all nouns. A name that two of them have is refused, whether reads or writes have it.
- * @param options.isLate makes each noun but the first of its kind when it is needed: building all queries takes half of opening
- * a store, and most stores use few
+ * @param options.isLate makes each noun whose names are known when it is needed: building all queries takes half of opening a
+ * store, and most stores use few
  */
 export function createNouns(db: NounSql, { isLate = false } = {}): Nouns {
   const made = NOUNS.map((noun: Noun) => {
-    const model = models.get(noun);
-    if (model !== undefined && isLate) return makeLate(noun, db, model);
+    const names = known.get(noun);
+    if (names !== undefined && isLate) return makeLate(noun, db, names);
     const first = noun(db);
-    models.set(noun, first);
+    known.set(noun, namesOf(first));
     return first;
   });
   const reads = joinMethods(made.map((noun) => noun.reads));

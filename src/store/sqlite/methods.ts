@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { StoreReads, StoreTx } from '../port/index.ts';
 import type { NounSql } from '../sql/engine.ts';
-import { createNouns } from '../sql/nouns.ts';
+import { createNouns, methodNames } from '../sql/nouns.ts';
 import { type CountedGigIds, createCountedGigIds, createLastGigId, type GigIdOptions } from './files/gig-ids.ts';
 import { createPendingLookup } from './pending-tips.ts';
 import { createSql, type SqliteSql } from './sql.ts';
@@ -33,6 +33,11 @@ export function createReads(connection: Database, options: OnConnection = {}): S
   const db = createSql(connection, options);
   const { reads } = createNouns({ ...db, ...NO_CHANGES }, { isLate: options.isEager !== true });
   return { ...reads, ...createOwnReads(connection, db) };
+}
+
+/** The names of the methods of all nouns, for the build; no table has to be there. */
+export function readMethodNames(connection: Database): ReturnType<typeof methodNames> {
+  return methodNames({ ...createSql(connection), ...NO_CHANGES });
 }
 
 /** Everything that a transaction can do, on the connection that writes. */

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, createServer as createProxy, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -80,6 +80,21 @@ async function open(port: number) {
     },
   };
 }
+
+test('behavior: the bundles know the names of the store’s methods, and keep what they have compiled for their user alone', () => {
+  const dist = join(ROOT, 'dist');
+  const chunks = readdirSync(dist).filter((name) => name.endsWith('.js'));
+  const named = chunks.filter((name) => /METHOD_NAMES=\[\{reads:\[/.test(readFileSync(join(dist, name), 'utf8')));
+  // The service has one, and the commands.
+  expect(named).toHaveLength(2);
+  const args = [join(dist, 'admin.js'), 'api-key', 'create', '--name', 'kept'];
+  // Without the folder that tests name.
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folderOfTest(), env: {}, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  const kept = join(dist, 'compile-cache');
+  expect((statSync(kept).mode & 0o777).toString(8)).toBe('700');
+  expect(readdirSync(kept).some((name) => name.startsWith(`${process.version}-`))).toBe(true);
+});
 
 test('behavior: a connection that was idle for longer than Node keeps one is answered again', async () => {
   const proxied = await open(await portOf(service()));
