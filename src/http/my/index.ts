@@ -13,6 +13,7 @@ import { SUBMISSION_ROUTES } from './award/submissions.ts';
 import type { MyContext, MyRoute } from './context.ts';
 import { GIG_ROUTES } from './gigs/gig.ts';
 import { myGigsPage } from './gigs/gigs.ts';
+import { missingRoute } from './gigs/missing.ts';
 import { OWNER_ROUTES } from './gigs/owners.ts';
 import { REPORT_ROUTES } from './gigs/report.ts';
 import { endLinkForm } from './links.ts';
@@ -33,6 +34,7 @@ export const MY_ROUTES: readonly MyRoute[] = [
   endLinkForm,
   myGigsPage,
   ...GIG_ROUTES,
+  missingRoute,
   ...REPORT_ROUTES,
   ...OWNER_ROUTES,
   ...NEW_GIG_ROUTES,

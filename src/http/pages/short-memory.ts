@@ -5,7 +5,8 @@
  * @param options.limit the most keys; the oldest is evicted first
  */
 export function createShortMemory<T>(options: { clock: () => number; keepMs: number; limit: number }): {
-  find(key: string, look: () => Promise<T>): Promise<T>;
+  /** @param isFresh whether to look anew, whatever is remembered */
+  find(key: string, look: () => Promise<T>, isFresh?: boolean): Promise<T>;
 } {
   const { clock, keepMs, limit } = options;
   const known = new Map<string, { readonly until: number; readonly found: Promise<T> }>();
@@ -18,11 +19,11 @@ export function createShortMemory<T>(options: { clock: () => number; keepMs: num
   }
 
   return {
-    find(key, look) {
+    find(key, look, isFresh = false) {
       const now = clock();
       const entry = known.get(key);
       // A clock that was set back must not extend an entry.
-      if (entry !== undefined && entry.until > now && entry.until <= now + keepMs) return entry.found;
+      if (!isFresh && entry !== undefined && entry.until > now && entry.until <= now + keepMs) return entry.found;
       known.delete(key);
       forgetOld(now);
       const found = look();

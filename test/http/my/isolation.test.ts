@@ -48,6 +48,7 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'post /my/links/end': () => ({ platform: 'farcaster', account: '1003' }),
   'get /my': () => ({}),
   'get /my/gigs/:id': () => ({}),
+  'get /my/gigs/:id/missing': () => ({}),
   'post /my/gigs/:id/start': () => ({}),
   'post /my/gigs/:id/raise': () => ({ amount: '1' }),
   'get /my/gigs/:id/stop': () => ({}),

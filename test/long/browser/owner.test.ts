@@ -108,15 +108,17 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   await page.getByRole('link', { name: 'Create a gig' }).click();
   await look(page);
 
-  await page.getByLabel('Type').selectOption('like');
+  await page.getByLabel('Like').check();
   await page.getByLabel('Post or profile').fill('https://farcaster.xyz/alice/0x1234abcd');
-  await page.getByLabel('Who awards').selectOption('hand');
+  await page.getByLabel('I award from a list').check();
+  await page.getByLabel('When I start it').check();
   await page.getByLabel('Reward').fill('nothing');
   expect(await page.getByLabel('Refund address').inputValue()).toBe(account.address);
   await page.getByRole('button', { name: 'Create the gig' }).click();
   await page.locator('#amount-problem').waitFor();
   await look(page);
   await page.getByLabel('Reward').fill('0.5');
+  await page.getByText('You pay 0.525 ETH').waitFor();
   await page.getByRole('button', { name: 'Create the gig' }).click();
 
   const pay = page.getByRole('button', { name: 'Pay with Test Wallet' });
@@ -127,12 +129,8 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   await page.getByText('You declined in your wallet. Nothing was sent.').waitFor();
   wallet.declined = false;
   await pay.click();
-  await page.getByText(/^Sent: 0x[0-9a-f]{64}/).waitFor();
-  // A gig that got too much cannot start.
-  expect(await pay.isDisabled()).toBe(true);
-  expect(wallet.asked.slice(-3)).toEqual(['eth_requestAccounts', 'wallet_switchEthereumChain', 'eth_sendTransaction']);
+  // The page follows the payment by itself.
   service.time.now += 3_000;
-  await page.reload();
   await page.getByText('The wallet holds exactly what the gig needs').waitFor();
   await page.getByRole('button', { name: 'Start gig' }).click();
 

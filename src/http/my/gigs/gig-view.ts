@@ -86,9 +86,9 @@ function renderStep(shown: Shown): Markup {
 }
 
 /** Where the script offers the wallets of the browser. */
-function renderPay({ request }: Shown): Markup {
+function renderPay({ root }: Root, { gig, request }: Shown): Markup {
   if (request === null) return html``;
-  return html`<div class="row" id="pay"></div><p id="pay-said" class="small" role="status"></p>`;
+  return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status"></p>`;
 }
 
 function renderTerms({ gig, now }: Shown): Markup {
@@ -118,7 +118,7 @@ ${waits === null ? '' : html`<p class="muted small">You signed in just now: you 
 <div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderTermsWays({ root }, owner, shown)}${renderEndings(`${root}/my/gigs/${gig.id}`, endingsOf(gig, now))}</div>
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
-${renderPay(shown)}
+${renderPay({ root }, shown)}
 <section class="stack" aria-labelledby="money"><h2 id="money">Money and time</h2>
 ${renderTerms(shown)}
 </section>

@@ -16,8 +16,11 @@ const KEEP_MS = 3_000;
 const GIGS_KEPT = 1_000;
 
 export interface FundingReader {
-  /** Never fails because of the chain: what is not known is told as such. */
-  look(gig: Gig): Promise<FundingView>;
+  /**
+   * Never fails because of the chain: what is not known is told as such.
+   * @param isFresh whether the chain is asked now, also for those who look after this
+   */
+  look(gig: Gig, isFresh?: boolean): Promise<FundingView>;
 }
 
 /** A {@link FundingReader} with a memory of its own. */
@@ -33,10 +36,10 @@ export function createFundingReader(deps: PageContext): FundingReader {
   }
 
   /** The key holds the inputs of the result: terms may change until the gig is live. */
-  async function findFunding(gig: Gig): Promise<Funding | 'unknown' | null> {
+  async function findFunding(gig: Gig, isFresh: boolean): Promise<Funding | 'unknown' | null> {
     if (gigPhase(gig, clock()) !== 'created') return null;
     const { id, token, rewardAmount, feeAmount } = gig;
-    return await fundings.find([id, token.id, rewardAmount, feeAmount].join(), () => readHeld(gig));
+    return await fundings.find([id, token.id, rewardAmount, feeAmount].join(), () => readHeld(gig), isFresh);
   }
 
   /** A change is checked like a new gig, so a gig that could not be created now cannot be changed either. */
@@ -54,8 +57,8 @@ export function createFundingReader(deps: PageContext): FundingReader {
   }
 
   return {
-    async look(gig) {
-      const funding = await findFunding(gig);
+    async look(gig, isFresh = false) {
+      const funding = await findFunding(gig, isFresh);
       return { funding, fittingReward: fitReward(gig, funding), request: await requestMissing(gig, funding) };
     },
   };

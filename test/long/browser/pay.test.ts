@@ -1,0 +1,242 @@
+import { createAdaptorServer } from '@hono/node-server';
+import type { Page } from 'playwright-core';
+import { type Hex, isHex, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import { browserOf, walletOn } from '../../http/my/browser.ts';
+import { NOW, openService, type Service, seedLocalGig } from '../../http/service.ts';
+import { anvilClients, deployToken, fundToken, mined, type TestToken, tokenBalance } from '../../support/anvil.ts';
+import { openBrowser, type Tab, type TestBrowser } from '../../support/browser.ts';
+import { listen } from '../../support/listen.ts';
+
+const account = privateKeyToAccount(generatePrivateKey());
+const OWNER = 'farcaster:1003';
+const ANVIL = '0x7a69';
+
+let service: Service;
+let url: string;
+let stop: () => Promise<void>;
+let browser: TestBrowser;
+let token: TestToken;
+let gig: Gig;
+let tab: Tab;
+let page: Page;
+
+/** How the wallet behaves, and what it was asked. */
+let wallet: {
+  chain: string;
+  onSwitch: 'moves' | 'stays' | 'cannot' | 'does not know it' | 'hides that';
+  onSend: 'sends' | 'declines' | 'expires' | 'reverts';
+  asked: string[];
+};
+
+beforeAll(async () => {
+  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
+  await anvilClients().test.setBalance({ address: account.address, value: parseEther('10') });
+  token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
+  ({ url, close: stop } = await listen(createAdaptorServer({ fetch: service.app.fetch })));
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await stop();
+  await service.close();
+});
+
+beforeEach(async () => {
+  wallet = { chain: ANVIL, onSwitch: 'moves', onSend: 'sends', asked: [] };
+  gig = await seedLocalGig(service.store, token, { client: `owner:${OWNER}`, startTime: NOW });
+  await fundToken(token, account.address, 105n * 10n ** 18n);
+  tab = await browser.tab();
+  ({ page } = tab);
+  const [[name, value] = ['', '']] = [...(await browserOf(service, OWNER)).cookies];
+  await page.context().addCookies([{ name, value, url }]);
+  await page.context().exposeFunction('askWallet', answer);
+});
+afterEach(() => tab.close());
+
+interface Asked {
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+function sentOf(params: unknown): { to: Hex; data: Hex; chainId: string } {
+  const { to, data, chainId } = params as { to: Hex; data: Hex; chainId: string };
+  if (!isHex(to) || !isHex(data)) throw new Error('this is no transaction');
+  return { to, data, chainId };
+}
+
+async function send(params: unknown): Promise<unknown> {
+  const { to, data, chainId } = sentOf(params);
+  expect(chainId).toBe(ANVIL);
+  const clients = anvilClients();
+  if (wallet.onSend === 'declines') return { code: 4001, message: 'User rejected the request.' };
+  if (wallet.onSend === 'expires') return { code: -32603, message: 'Request expired. Please try again.' };
+  const call = wallet.onSend === 'reverts' ? { to, data: '0xdeadbeef' as Hex, gas: 60_000n } : { to, data };
+  const hash = await clients.wallet.sendTransaction({ account, ...call });
+  await mined(hash).catch(() => undefined);
+  return hash;
+}
+
+async function switchChain(): Promise<unknown> {
+  switch (wallet.onSwitch) {
+    case 'moves':
+      wallet.chain = ANVIL;
+      return null;
+    case 'stays':
+      return null;
+    case 'cannot':
+      return { code: -32601, message: 'The method does not exist.' };
+    case 'does not know it':
+      return { code: 4902, message: 'Unrecognized chain.' };
+    case 'hides that':
+      return { code: -32603, message: 'Internal error.', data: { originalError: { code: 4902 } } };
+  }
+}
+
+async function answer({ method, params = [] }: Asked): Promise<unknown> {
+  wallet.asked.push(method);
+  switch (method) {
+    case 'eth_requestAccounts':
+      return [account.address];
+    case 'eth_chainId':
+      return wallet.chain;
+    case 'wallet_switchEthereumChain':
+      return await switchChain();
+    case 'wallet_addEthereumChain':
+      expect(params[0]).toMatchObject({ chainId: ANVIL, chainName: 'Anvil', rpcUrls: [expect.any(String)] });
+      wallet.chain = ANVIL;
+      return null;
+    case 'eth_sendTransaction':
+      return await send(params[0]);
+    case 'eth_getTransactionReceipt':
+      return await anvilClients().public.request({ method, params: params as [Hex] });
+    default:
+      return { code: -32601, message: `the wallet does not know ${method}` };
+  }
+}
+
+const PROVIDER = `
+const provider = { request: async (asked) => {
+  const answer = await window.askWallet(asked);
+  if (answer !== null && typeof answer === 'object' && 'code' in answer) throw answer;
+  return answer;
+} };
+const announce = (rdns = 'test.wallet') => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', {
+  detail: { info: { uuid: String(Math.random()), rdns, name: 'Test Wallet' }, provider },
+}));
+`;
+const AT_ONCE = `${PROVIDER} window.addEventListener('eip6963:requestProvider', () => announce());`;
+
+const path = () => `/my/gigs/${gig.id}`;
+const pay = () => page.getByRole('button', { name: 'Pay with' });
+const sends = () => wallet.asked.filter((method) => method === 'eth_sendTransaction').length;
+const balance = () => tokenBalance(token, gig.walletAddress);
+/** A transfer that the wallet's owner makes elsewhere. */
+const sendElsewhere = (amount: bigint) => fundToken(token, gig.walletAddress, amount);
+
+async function open(script = AT_ONCE): Promise<void> {
+  await page.addInitScript(script);
+  await page.goto(url + path());
+}
+
+const ONCE: readonly [name: string, Partial<typeof wallet>][] = [
+  ['is there already', {}],
+  ['moves to the chain', { chain: '0x1' }],
+  ['cannot switch and is there already', { onSwitch: 'cannot' }],
+  ['does not know the chain', { chain: '0x1', onSwitch: 'does not know it' }],
+  ['wraps that it does not know the chain', { chain: '0x1', onSwitch: 'hides that' }],
+];
+test.each(ONCE)(
+  'behavior: a wallet that %s pays once, and the page follows it until the gig is funded',
+  async (_, behaves) => {
+    Object.assign(wallet, behaves);
+    await open();
+    await pay().click();
+    await page.getByText('The wallet holds exactly what the gig needs').waitFor();
+    expect([sends(), await balance()]).toEqual([1, 105n * 10n ** 18n]);
+    expect(await pay().count()).toBe(0);
+  },
+);
+
+test.each([
+  ['stays where it is', 'stays'],
+  ['cannot switch', 'cannot'],
+] as const)('error: a wallet on another chain that %s sends nothing', async (_, onSwitch) => {
+  Object.assign(wallet, { chain: '0x1', onSwitch });
+  await open();
+  await pay().click();
+  await page.getByText('Switch it to Anvil, then try again').waitFor();
+  expect([sends(), await pay().isEnabled()]).toEqual([0, true]);
+});
+
+test('error: who declines may pay again', async () => {
+  wallet.onSend = 'declines';
+  await open();
+  await pay().click();
+  await page.getByText('You declined in your wallet. Nothing was sent.').waitFor();
+  expect(await pay().isEnabled()).toBe(true);
+});
+
+test('security: a payment of which the wallet does not say whether it was sent is not offered again, in no tab', async () => {
+  wallet.onSend = 'expires';
+  await open();
+  await pay().click();
+  await page.getByText('It may have been sent all the same').waitFor();
+  expect(await pay().isDisabled()).toBe(true);
+  const second = await page.context().newPage();
+  await second.addInitScript(AT_ONCE);
+  await second.goto(url + path());
+  await second.getByText('Look there whether it was sent.').waitFor();
+  expect(await second.getByRole('button', { name: 'Pay with' }).isDisabled()).toBe(true);
+  // It was sent later after all, and then nothing is offered.
+  await sendElsewhere(105n * 10n ** 18n);
+  service.time.now += 3_000;
+  await page.reload();
+  await page.getByText('The wallet holds exactly what the gig needs').waitFor();
+  expect([await pay().count(), sends()]).toEqual([0, 1]);
+});
+
+test('behavior: an owner who knows that nothing was sent pays again', async () => {
+  wallet.onSend = 'expires';
+  await open();
+  await pay().click();
+  await page.getByRole('button', { name: 'It was not sent' }).click();
+  wallet.onSend = 'sends';
+  await pay().click();
+  await page.getByText('The wallet holds exactly what the gig needs').waitFor();
+  expect(await balance()).toBe(105n * 10n ** 18n);
+});
+
+test('error: a transfer that the chain reverts paid nothing, and may be made again', async () => {
+  wallet.onSend = 'reverts';
+  await open();
+  await pay().click();
+  await page.getByText('nothing was paid').waitFor();
+  expect([await pay().isEnabled(), await balance()]).toEqual([true, 0n]);
+});
+
+test('security: what was sent by hand a second ago is not asked for again', async () => {
+  await open();
+  await pay().waitFor();
+  await sendElsewhere(50n * 10n ** 18n);
+  await pay().click();
+  await page.getByText('The wallet holds exactly what the gig needs').waitFor();
+  expect(await balance()).toBe(105n * 10n ** 18n);
+});
+
+test('behavior: a wallet that comes late, twice or in the old way is shown once', async () => {
+  await page.addInitScript(
+    `${PROVIDER} setTimeout(() => { announce(); announce(); window.ethereum = provider; }, 2000);`,
+  );
+  await page.goto(url + path());
+  await pay().waitFor();
+  await page.waitForTimeout(1_500);
+  expect(await pay().count()).toBe(1);
+  const old = await page.context().newPage();
+  await old.addInitScript(`${PROVIDER} setTimeout(() => { window.ethereum = provider; }, 1500);`);
+  await old.goto(url + path());
+  await old.getByRole('button', { name: 'Pay with your wallet' }).waitFor();
+  expect(await old.getByRole('button', { name: 'Pay with' }).count()).toBe(1);
+});
