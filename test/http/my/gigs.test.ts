@@ -2,6 +2,7 @@ import { beforeEach, expect, inject, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { endOwnerSessions } from '../../../src/services/owners/sessions.ts';
 import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
+import { seedGigWithRules } from '../../support/earning.ts';
 import { type GigSeed, seedGig, seedMention, seedToken } from '../../support/store.ts';
 import { forThisTest, NOW, openService, seedLocalGig, service, useService } from '../service.ts';
 import { type Browser, browserOf, openBrowser, walletOn } from './browser.ts';
@@ -44,6 +45,24 @@ test('behavior: an owner’s page lists the gigs that it created or that list it
   const text = await textOf(alice, '/my');
   expect(text).toContain('0 DEGEN awarded, 100 DEGEN left');
   expect(text).toContain('Fund its wallet with exactly what it needs, then start it.');
+});
+
+test('behavior: the page of a gig shows how far it is, its rules with what they decided, and where its money returns', async () => {
+  const client = 'owner:farcaster:1003';
+  const step = async (id: number) => /aria-current="step">(\w+)/.exec((await alice.get(`/my/gigs/${id}`)).text)?.[1];
+  const cancelled = await seedGig(service.store, { client });
+  const cancel = `/my/gigs/${cancelled.id}/cancel`;
+  expect((await alice.submit(cancel, cancel)).status).toBe(303);
+  const created = await seedGig(service.store, { client });
+  const scheduled = await seedGig(service.store, { client, live: true, startTime: NOW + MINUTE });
+  const live = await seedGigWithRules(service.store, { client, startTime: NOW - MINUTE });
+  const ended = await seedGig(service.store, { client, live: true, startTime: NOW - 100 * 86_400_000 });
+  const gigs = [cancelled, created, scheduled, live, ended];
+  expect(await Promise.all(gigs.map(({ id }) => step(id)))).toEqual(['Cancelled', 'Created', 'Paid', 'Live', 'Ended']);
+  const text = await textOf(alice, `/my/gigs/${live.id}`);
+  for (const said of ['Awarded 0', 'Held 0', 'Refused 0', 'Returns to']) expect(text).toContain(said);
+  // What the rules award needs no list.
+  expect(text).not.toContain('Award its tips from a list.');
 });
 
 test('behavior: 30 gigs are two pages', async () => {

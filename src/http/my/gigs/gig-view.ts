@@ -3,24 +3,24 @@ import type { Account } from '../../../domain/account.ts';
 import { formatAmount } from '../../../domain/amount.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { awardableOf, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
+import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
 import { endingsOf } from '../../../services/ends/endings.ts';
+import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
+import { findGigEarning, type GigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
 import { type AwardWays, findAwardWays } from '../../../services/gigs/tips/award-tips.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { renderProblem } from '../../frame/deeds.ts';
 import { renderEndings } from '../../frame/gig-end.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
-import {
-  type FundingView,
-  gigSubject,
-  renderGigFunding,
-  renderPhase,
-  renderWindow,
-} from '../../pages/gigs/gig-page.ts';
+import { renderCounts } from '../../pages/gigs/gig-earning.ts';
+import { renderGigEnd } from '../../pages/gigs/gig-end.ts';
+import { type FundingView, gigSubject, renderGigFunding, renderPhase, renderTask } from '../../pages/gigs/gig-page.ts';
 import { renderFrozen } from '../../pages/obstacles.ts';
 import { renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
+import { renderTime } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
@@ -44,6 +44,9 @@ interface Shown extends FundingView {
   readonly mayChange: boolean;
   /** Why the last form was refused. */
   readonly problem: string | undefined;
+  /** What the gig's rules say and have decided; null for a gig that nothing watches. */
+  readonly overview: GigEarning | null;
+  readonly refund: RefundStatus;
 }
 
 function renderStart({ root }: Root, owner: SignedIn, { gig, now, funding }: Shown): Markup {
@@ -65,9 +68,9 @@ function renderAwardWays({ root }: Root, { gig: { id }, ways }: Shown): Markup {
   return html`${ways.list ? html`<a class="button" href="${root}/my/gigs/${id}/award">Award from a list</a>` : ''}${ways.submissions ? html`<a class="button" href="${root}/my/gigs/${id}/submissions">Submissions</a>` : ''}`;
 }
 
-function renderAwardStep({ ways }: Shown): string {
+function renderAwardStep({ ways, overview }: Shown): string {
   if (ways.submissions) return 'Decide on its submissions.';
-  return ways.list ? 'Award its tips from a list.' : '';
+  return ways.list && overview === null ? 'Award its tips from a list.' : '';
 }
 
 function renderStep(shown: Shown): Markup {
@@ -91,15 +94,47 @@ function renderPay({ root }: Root, { gig, request }: Shown): Markup {
   return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status"></p>`;
 }
 
-function renderTerms({ gig, now }: Shown): Markup {
+function renderTerms({ gig }: Shown): Markup {
   const { token } = gig;
   return html`<dl class="facts card">
 <dt>Reward</dt><dd>${renderTokenMark(token.chainId, token.address)}${renderAmount(gig.rewardAmount, token)}</dd>
 <dt>Awarded</dt><dd>${renderAmount(gig.awardedAmount, token)}</dd>
 <dt>Left</dt><dd>${renderAmount(awardableOf(gig), token)}</dd>
-<dt>Window</dt><dd>${renderWindow(gig, now)}</dd>
 <dt>Wallet</dt><dd>${renderAddress(token.chainId, gig.walletAddress)}</dd>
 </dl>`;
+}
+
+/** What has happened to a gig and when, and what is still to come. */
+function renderSteps({ gig, now, funding }: Shown): Markup {
+  const { createdAt, cancelledAt, startTime, endTime, refundedAt } = gig;
+  const phase = gigPhase(gig, now);
+  const isStarted = gig.status === 'live';
+  const isPaid = isStarted || (funding !== null && funding !== 'unknown' && funding.actual >= funding.expected);
+  const steps: readonly (readonly [name: string, isDone: boolean, at: number | null])[] =
+    cancelledAt === null
+      ? [
+          ['Created', true, createdAt],
+          ['Paid', isPaid, null],
+          ['Live', phase === 'live' || phase === 'ended', isStarted ? startTime : null],
+          ['Ended', phase === 'ended', isStarted ? endTime : null],
+          ['Refunded', refundedAt !== null, refundedAt],
+        ]
+      : [
+          ['Created', true, createdAt],
+          ['Cancelled', true, cancelledAt],
+        ];
+  const current = steps.findLastIndex(([, isDone]) => isDone);
+  return html`<ol class="steps">${steps.map(([name, isDone, at], index) => html`<li class="${isDone ? 'done' : 'ahead'}"${index === current ? html` aria-current="step"` : ''}>${name}${at === null ? '' : html`<br><span class="muted small">${renderTime(at)}</span>`}</li>`)}</ol>`;
+}
+
+/** What the gig's rules say, and what they have decided. */
+function renderRules({ root }: Root, { gig, overview }: Shown): Markup {
+  if (overview === null) return html``;
+  return html`<section class="stack" aria-labelledby="rules"><h2 id="rules">Rules</h2>
+<div class="card stack"><p class="said">${renderUntrusted(gig.earningCriteria ?? '')}</p>
+${renderCounts({ overview }, gig)}
+<p><a href="${root}/my/gigs/${gig.id}/report">All accounts, with the reason of each</a></p></div>
+</section>`;
 }
 
 function renderGig({ root }: Root, owner: SignedIn, shown: Shown): Markup {
@@ -109,6 +144,7 @@ function renderGig({ root }: Root, owner: SignedIn, shown: Shown): Markup {
   return html`<header class="stack">
 <div class="row"><h1>${renderGigName(gigName(gig, null), gig.id)}</h1>${renderPhase(gig, { now, frozen })}</div>
 <p class="lead">${gigSubject(gig)}</p>
+${renderSteps(shown)}
 </header>
 ${renderProblem(problem)}
 ${frozen ? renderFrozen([gig.id]) : ''}
@@ -119,9 +155,12 @@ ${waits === null ? '' : html`<p class="muted small">You signed in just now: you 
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
 ${renderPay({ root }, shown)}
-<section class="stack" aria-labelledby="money"><h2 id="money">Money and time</h2>
+${renderTask({ gig, now, earning: shown.overview && { overview: shown.overview } })}
+${renderRules({ root }, shown)}
+<section class="stack" aria-labelledby="money"><h2 id="money">Money</h2>
 ${renderTerms(shown)}
 </section>
+${renderGigEnd(shown)}
 ${
   hasBegun
     ? html`<section class="stack" aria-labelledby="earners"><h2 id="earners">Earners</h2>
@@ -153,6 +192,8 @@ export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem
     ways: mayAward ? await findAwardWays(store, gig, clock()) : { list: false, submissions: false },
     mayChange: mayAward && gig.status === 'created' && gig.cancelledAt === null,
     problem,
+    overview: await findGigEarning(deps, gig),
+    refund: await findRefund(deps, gig, clock()),
   };
   return {
     title: `${gigName(gig, null)} · gig ${gigId}`,

@@ -25,7 +25,8 @@ interface Of {
 /** Enough for the URL of a profile. */
 const MAX_NAME = 200;
 
-function renderCounts({ overview }: GigEarningView, { token }: Gig): Markup {
+/** How many accounts are in each state, and what they get. */
+export function renderCounts({ overview }: Pick<GigEarningView, 'overview'>, { token }: Gig): Markup {
   const { counts, sums, rules, nextDivisionAt } = overview;
   const accepted = kindOf(rules.rule).accepted.waiting(nextDivisionAt !== null);
   const shares = sums.eligible === 0n ? '' : html` <span class="muted">(${renderAmount(sums.eligible, token)})</span>`;

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../../domain/amount.ts';
+import type { Target } from '../../../domain/earning/act.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn, lengthFromStart } from '../../../domain/earning/words/sentence.ts';
 import { type Funding, type Gig, type GigPhase, gigPhase, requiredFunds } from '../../../domain/gigs/gig.ts';
@@ -84,8 +85,16 @@ function renderPost(url: string): Markup {
   return isWeb ? html`<a href="${url}" rel="noopener nofollow ugc">${shown}</a>` : shown;
 }
 
+/** What tells people what to do. */
+interface TaskView {
+  readonly gig: Gig;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly earning: { readonly overview: { readonly target: Target } } | null;
+}
+
 /** What the organizer decides has no rules of the gig's own to show. */
-function renderWhoEarns({ gig, earning }: GigView): Markup {
+function renderWhoEarns({ gig, earning }: TaskView): Markup {
   if (earning !== null) return html``;
   const { earningCriteria: criteria } = gig;
   const who = criteria === null ? ORGANIZER_DECIDES : renderUntrusted(criteria);
@@ -93,7 +102,7 @@ function renderWhoEarns({ gig, earning }: GigView): Markup {
 }
 
 /** What an earner asks first: what to do and by when, and how much it is. */
-function renderTask(view: GigView): Markup {
+export function renderTask(view: TaskView): Markup {
   const { gig, earning, now } = view;
   return html`<section class="stack" aria-labelledby="task"><h2 id="task">How to earn</h2>
 <dl class="facts card">
