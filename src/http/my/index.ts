@@ -13,7 +13,7 @@ import { SUBMISSION_ROUTES } from './award/submissions.ts';
 import type { MyContext, MyRoute } from './context.ts';
 import { GIG_ROUTES } from './gigs/gig.ts';
 import { myGigsPage } from './gigs/gigs.ts';
-import { missingRoute } from './gigs/missing.ts';
+import { MISSING_ROUTES } from './gigs/missing.ts';
 import { OWNER_ROUTES } from './gigs/owners.ts';
 import { REPORT_ROUTES } from './gigs/report.ts';
 import { endLinkForm } from './links.ts';
@@ -34,7 +34,7 @@ export const MY_ROUTES: readonly MyRoute[] = [
   endLinkForm,
   myGigsPage,
   ...GIG_ROUTES,
-  missingRoute,
+  ...MISSING_ROUTES,
   ...REPORT_ROUTES,
   ...OWNER_ROUTES,
   ...NEW_GIG_ROUTES,

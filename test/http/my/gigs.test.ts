@@ -1,3 +1,4 @@
+import { decodeFunctionData, erc20Abi, getAddress } from 'viem';
 import { beforeEach, expect, inject, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { endOwnerSessions } from '../../../src/services/owners/sessions.ts';
@@ -102,12 +103,21 @@ test('behavior: an owner starts a funded gig, stops it and settles it', async ()
   const gig = await seedLocalGig(service.store, token, { owners: [ALICE], client: 'acme', startTime: NOW });
   const page = `/my/gigs/${gig.id}`;
   expect(await textOf(alice, page)).toContain('Not funded yet: send 105 DEGEN more.');
+  const { uri, chain } = JSON.parse((await alice.get(`${page}/missing`)).text);
+  expect([uri, chain.chainId]).toEqual([expect.stringMatching(/^ethereum:0x\w+@31337\/transfer\?/), '0x7a69']);
+  const batch = JSON.parse((await alice.get(`${page}/safe.json`)).text);
+  const [transfer, ...others] = batch.transactions;
+  expect([batch.chainId, transfer.to.toLowerCase(), transfer.value, others]).toEqual(['31337', token.address, '0', []]);
+  const call = decodeFunctionData({ abi: erc20Abi, data: transfer.data });
+  expect([call.functionName, call.args]).toEqual(['transfer', [getAddress(gig.walletAddress), 105n * 10n ** 18n]]);
   const refused = await alice.submit(page, `${page}/start`);
   expect([refused.status, refused.text.includes('is not funded')]).toEqual([409, true]);
   await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
   service.time.now += 3_000;
   const funded = await textOf(alice, page);
   expect(funded).toContain('Start it: it is funded.');
+  expect(JSON.parse((await alice.get(`${page}/missing`)).text).uri).toBeNull();
+  expect((await alice.get(`${page}/safe.json`)).status).toBe(400);
   expect(funded).toContain('The wallet holds exactly what the gig needs');
   expect((await alice.submit(page, `${page}/start`)).headers.get('location')).toBe(page);
   expect(await service.store.gig(gig.id)).toMatchObject({ status: 'live' });

@@ -23,7 +23,7 @@ import { renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.t
 import { renderTime } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
-import type { Markup, Root } from '../../ui/layout.ts';
+import type { Markup, Root, Site } from '../../ui/layout.ts';
 import { renderMoment, renderUntrusted } from '../../ui/text.ts';
 import type { OwnerVisit } from '../context.ts';
 import type { MyView } from '../view.ts';
@@ -89,9 +89,18 @@ function renderStep(shown: Shown): Markup {
 }
 
 /** Where the script offers the wallets of the browser. */
-function renderPay({ root }: Root, { gig, request }: Shown): Markup {
+/** The browsers of wallets on a phone, by the links that open a page in them. */
+const MOBILE_WALLETS: readonly (readonly [name: string, link: (page: URL) => string])[] = [
+  ['MetaMask', ({ host, pathname }) => `https://metamask.app.link/dapp/${host}${pathname}`],
+  ['Coinbase Wallet', ({ href }) => `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(href)}`],
+  ['Trust Wallet', ({ href }) => `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(href)}`],
+];
+
+function renderPay({ root, publicUrl }: Site, { gig, request }: Shown): Markup {
   if (request === null) return html``;
-  return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status"></p>`;
+  const page = new URL(`${publicUrl}/my/gigs/${gig.id}`);
+  return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status"></p>
+<p class="small muted">On a phone, open this page in ${MOBILE_WALLETS.map(([name, link]) => html`<a href="${link(page)}" rel="noopener">${name}</a>, `)}and pay there. Or download it <a href="${root}/my/gigs/${gig.id}/safe.json">for Safe</a>.</p>`;
 }
 
 function renderTerms({ gig }: Shown): Markup {
@@ -137,7 +146,8 @@ ${renderCounts({ overview }, gig)}
 </section>`;
 }
 
-function renderGig({ root }: Root, owner: SignedIn, shown: Shown): Markup {
+function renderGig(site: Site, owner: SignedIn, shown: Shown): Markup {
+  const { root } = site;
   const { gig, now, frozen, owners, problem } = shown;
   const hasBegun = gig.status === 'live';
   const waits = owner.newUntil;
@@ -154,7 +164,7 @@ ${waits === null ? '' : html`<p class="muted small">You signed in just now: you 
 <div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderTermsWays({ root }, owner, shown)}${renderEndings(`${root}/my/gigs/${gig.id}`, endingsOf(gig, now))}</div>
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
-${renderPay({ root }, shown)}
+${renderPay(site, shown)}
 ${renderTask({ gig, now, earning: shown.overview && { overview: shown.overview } })}
 ${renderRules({ root }, shown)}
 <section class="stack" aria-labelledby="money"><h2 id="money">Money</h2>
