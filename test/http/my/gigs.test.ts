@@ -45,6 +45,8 @@ test('behavior: an owner’s page lists the gigs that it created or that list it
   ]);
   const text = await textOf(alice, '/my');
   expect(text).toContain('0 DEGEN awarded, 100 DEGEN left');
+  // Of the one that has started.
+  expect(text).toMatch(/DEGEN on Base 1 100 DEGEN 0 DEGEN 100 DEGEN/);
   expect(text).toContain('Fund its wallet with exactly what it needs, then start it.');
 });
 
