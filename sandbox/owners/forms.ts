@@ -41,8 +41,15 @@ function addTexts(body: string, fields: Map<string, string>): void {
   }
 }
 
+/** The values of radio buttons, by field. */
+function radioChoices(body: string): Map<string, readonly string[]> {
+  const radios = [...body.matchAll(/<input\b[^>]*\stype="radio"[^>]*>/g)].map(([tag]) => tag);
+  const named = Map.groupBy(radios, (tag) => attribute(tag, 'name') ?? '');
+  return new Map([...named].map(([name, tags]) => [name, tags.map((tag) => attribute(tag, 'value') ?? '')]));
+}
+
 function readChoices(body: string, fields: Map<string, string>): Map<string, readonly string[]> {
-  const choices = new Map<string, readonly string[]>();
+  const choices = radioChoices(body);
   for (const [, tag = '', list = ''] of body.matchAll(/(<select\b[^>]*>)([\s\S]*?)<\/select>/g)) {
     const name = attribute(tag, 'name');
     const options = [...list.matchAll(/<option\b[^>]*>/g)].map(([option]) => option);

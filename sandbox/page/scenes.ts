@@ -284,7 +284,7 @@ export const SCENES: readonly Scene[] = [
       const drawn = data.winners.map((winner) => winner.platform_user_id).join();
       const winner = PEOPLE.find(({ fid }) => String(fid) === drawn)?.name;
       if (winner === undefined) throw new StepError(`Gig ${gigId} has no winner.`);
-      return claimAndAsk(stage, gigId, [winner], [winner === 'bob' ? 'carol' : 'bob', /Not eligible: the draw/]);
+      return claimAndAsk(stage, gigId, [winner], [winner === 'bob' ? 'carol' : 'bob', /You weren't drawn/]);
     },
   },
   {

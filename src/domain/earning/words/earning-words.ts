@@ -68,6 +68,8 @@ export function earningSentence(earning: Earning | null, context: EarningContext
     case 'awarded':
       return awardSentence(earning, amountText);
     case 'refused':
+      // An entrant was eligible, and had bad luck.
+      if (reason === 'not_drawn' && isOwn === true) return "You weren't drawn.";
       return reason === null
         ? 'Not eligible.'
         : `Not eligible: ${reasonWords(reason, { facts, gates, rankedAt, note, isOwn })}.`;
