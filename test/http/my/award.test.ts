@@ -156,6 +156,22 @@ test('security: two tabs with one list award it once, and a corrected list award
   expect((await confirm({ ...confirmed(all), asked: ticked(all)[0] ?? '' })).status).toBe(303);
 });
 
+test('security: a line in doubt that is ticked in two tabs is awarded once, and a form awards at most 500 lines', async () => {
+  const list = 'x:1700000000000001000,1';
+  const [one, two] = [await preview(list), await preview(list)];
+  const tick = (shown: Answered) => confirm({ ...confirmed(shown), asked: ticked(shown)[0] ?? '' });
+  expect((await tick(one)).status).toBe(303);
+  const second = await tick(two);
+  expect([second.status, second.text.includes('An account of the list was awarded by this gig since')]).toEqual([
+    409,
+    true,
+  ]);
+  expect(await awarded()).toHaveLength(1);
+  const many = Array.from({ length: 501 }, (_, n) => `farcaster:${n + 1},0.0001`).join('\n');
+  expect((await confirm({ list: many, key: 'many' })).status).toBe(409);
+  expect(await awarded()).toHaveLength(1);
+});
+
 test('behavior: lines that may be a slip are left out unless they are ticked', async () => {
   await service.store.transaction((tx) =>
     tx.addGigOwner(gig.id, { platform: 'farcaster', platformUserId: '2002' }, NOW, null),
@@ -361,6 +377,27 @@ test('security: awards only by the owner of a live gig, or where owners may awar
   expect([asked, await awarded()]).toEqual([[], []]);
   service.time.now += 10 * MINUTE;
   expect((await confirm({ list: 'farcaster:2001,1', key: 'k' }, fresh)).status).toBe(303);
+});
+
+test('security: platforms are asked about at most 2,000 ids of an owner an hour', async () => {
+  let known = 0;
+  const { network } = createNetwork('farcaster');
+  const acts = {
+    bulk: 100,
+    readAccounts: async (ids: readonly string[]) => {
+      known += ids.length;
+      return new Map(ids.map((id) => [id, null]));
+    },
+  };
+  await service.close();
+  // Of its acts an award list reads accounts alone.
+  const watching = { ...network, acts } as unknown as typeof network;
+  await setUp({ signIn: walletOn(inject('anvilUrl')), platforms: new Map([['farcaster', watching]]) });
+  owner = await browserOf(service, OWNER, { at: NOW - 60 * MINUTE });
+  gig = await seedGig(service.store, { client: `owner:${OWNER}`, live: true, startTime: NOW - 1_000 });
+  const list = Array.from({ length: 500 }, (_, n) => `farcaster:${n + 5_000},0.01`).join('\n');
+  for (let count = 0; count < 6; count += 1) expect((await preview(list)).status).toBe(200);
+  expect(known).toBe(2_000);
 });
 
 test('behavior: an account that its platform does not know is left out unless it is ticked', async () => {
