@@ -89,8 +89,9 @@ function renderStep(shown: Shown): Markup {
 }
 
 /** Where the script offers the wallets of the browser. */
-function renderPay({ root }: Root, { gig, request }: Shown): Markup {
-  if (request === null) return html``;
+function renderPay({ root }: Root, { gig, funding, request }: Shown): Markup {
+  // What is under way may not have arrived.
+  if (request === null) return funding === 'unknown' ? html`<p id="pay-unknown" hidden></p>` : html``;
   return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status"></p>`;
 }
 

@@ -5,8 +5,8 @@ const buttons = document.getElementById('pay');
 const said = document.getElementById('pay-said');
 const LINK = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?\?(.*)$/;
 const LOOK_MS = 3_000;
-/** EIP-1193 and EIP-1474: with these errors a wallet says that it has sent nothing. */
-const NOT_SENT = new Set([4001, 4100, 4200, 4900, 4901, -32601, -32602]);
+/** EIP-1193 and EIP-1474: with these errors a wallet says that it has sent nothing. One that is disconnected may have. */
+const NOT_SENT = new Set([4001, 4100, 4200, -32601, -32602]);
 /** What is known of a payment of this gig, in every tab of this browser: `{}` while it is with the wallet, then `{ hash }`. */
 const KEPT = `payment ${/^.*\/gigs\/\d+/.exec(location.pathname)?.[0]}`;
 let wallet;
@@ -174,7 +174,7 @@ if (buttons !== null && said !== null) {
   });
   window.addEventListener('storage', ({ key }) => key === KEPT && resume());
   resume();
-} else {
+} else if (document.getElementById('pay-unknown') === null) {
   // Nothing is missing: what was under way has arrived.
   localStorage.removeItem(KEPT);
 }
