@@ -24,11 +24,13 @@ let gig: Gig;
 let tab: Tab;
 let page: Page;
 
+const LOST = `0x${'1'.repeat(64)}`;
+
 /** How the wallet behaves, and what it was asked. */
 let wallet: {
   chain: string;
   onSwitch: 'moves' | 'stays' | 'cannot' | 'does not know it' | 'hides that';
-  onSend: 'sends' | 'declines' | 'expires' | 'disconnects' | 'reverts';
+  onSend: 'sends' | 'declines' | 'expires' | 'disconnects' | 'loses it' | 'reverts';
   asked: string[];
 };
 
@@ -74,6 +76,7 @@ async function send(params: unknown): Promise<unknown> {
   const clients = anvilClients();
   if (wallet.onSend === 'declines') return { code: 4001, message: 'User rejected the request.' };
   if (wallet.onSend === 'disconnects') return { code: 4900, message: 'Disconnected.' };
+  if (wallet.onSend === 'loses it') return LOST;
   if (wallet.onSend === 'expires') return { code: -32603, message: 'Request expired. Please try again.' };
   const call = wallet.onSend === 'reverts' ? { to, data: '0xdeadbeef' as Hex, gas: 60_000n } : { to, data };
   const hash = await clients.wallet.sendTransaction({ account, ...call });
@@ -215,16 +218,21 @@ test('security: a wallet that is disconnected while it is asked may have sent, a
   expect(await page.evaluate(`localStorage.getItem('${key}')`)).toBe('{}');
 });
 
-test('behavior: an owner who knows that nothing was sent pays again', async () => {
-  wallet.onSend = 'expires';
-  await open();
-  await pay().click();
-  await page.getByRole('button', { name: 'It was not sent' }).click();
-  wallet.onSend = 'sends';
-  await pay().click();
-  await page.getByText('The wallet holds exactly what the gig needs').waitFor();
-  expect(await balance()).toBe(105n * 10n ** 18n);
-});
+test.each(['expires', 'loses it'] as const)(
+  'behavior: an owner who knows that nothing was sent pays again (%s)',
+  async (onSend) => {
+    wallet.onSend = onSend;
+    await open();
+    await pay().click();
+    await page.getByRole('button', { name: 'It was not sent' }).click();
+    // What it followed is let go before the next one is asked for.
+    if (onSend === 'loses it') await page.waitForTimeout(4_000);
+    wallet.onSend = 'sends';
+    await pay().click();
+    await page.getByText('The wallet holds exactly what the gig needs').waitFor();
+    expect(await balance()).toBe(105n * 10n ** 18n);
+  },
+);
 
 test('error: a transfer that the chain reverts paid nothing, and may be made again', async () => {
   wallet.onSend = 'reverts';

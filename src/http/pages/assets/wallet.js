@@ -83,10 +83,12 @@ async function switchTo(provider, { chainId, ...chain }) {
   throw new Error(`it is on another chain. Switch it to ${chain.chainName}, then try again`);
 }
 
-/** Follows a transaction until the service sees the money, or the chain has refused it. */
-async function follow(hash) {
+/** Follows a transaction until the service sees the money, the chain has refused it, or its owner says that it was not sent. */
+async function follow(hash, provider) {
   for (;;) {
-    const receipt = await wallet?.request({ method: 'eth_getTransactionReceipt', params: [hash] }).catch(() => null);
+    const receipt = await (provider ?? wallet)
+      ?.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+      .catch(() => null);
     if (Number(receipt?.status ?? 1) === 0) {
       localStorage.removeItem(KEPT);
       say(`The chain has refused ${hash}: nothing was paid.`);
@@ -101,6 +103,7 @@ async function follow(hash) {
       localStorage.removeItem(KEPT);
       return location.reload();
     }
+    if (kept()?.hash !== hash) return offer(kept() === null);
     await pause(LOOK_MS);
   }
 }
@@ -129,7 +132,7 @@ async function send(provider) {
     );
   }
   keep({ hash });
-  await follow(hash);
+  await follow(hash, provider);
 }
 
 async function pay(provider) {
@@ -157,7 +160,10 @@ function resume() {
     say('A payment was with your wallet when you left. Look there whether it was sent.', 'It was not sent');
   } else if (!isFollowing) {
     isFollowing = true;
-    follow(payment.hash);
+    follow(payment.hash).finally(() => {
+      isFollowing = false;
+      resume();
+    });
   }
 }
 
