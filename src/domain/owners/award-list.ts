@@ -1,6 +1,12 @@
 import type { AccountKey, Platform } from '../account.ts';
 import { decimalText } from '../amount.ts';
-import { PLATFORMS, parseProfileUrl, platformFacts, platformNamed } from '../platforms/platforms.ts';
+import {
+  PLATFORMS,
+  type PlatformFacts,
+  parseProfileUrl,
+  platformFacts,
+  platformNamed,
+} from '../platforms/platforms.ts';
 import { type ListLine, readListLines, type Separator } from './list-fields.ts';
 
 export const MAX_AWARD_LINES = 500;
@@ -28,11 +34,8 @@ const CONTROLS = /[\p{Cc}\p{Cf}]/u;
 
 /** How lists call their columns, in lower case. */
 const ACCOUNT_COLUMNS = ['account', 'handle', 'username', 'user', 'id', 'profile'];
-/** Those with accounts of one platform. */
-const OWN_COLUMNS: Readonly<Record<Platform, readonly string[]>> = {
-  farcaster: ['farcaster', 'fid'],
-  twitter: ['x', 'twitter'],
-};
+/** Those with accounts of one platform: its names, and that of its ids. */
+const ownColumns = ({ id, slug, idLabels: [label] }: PlatformFacts) => [id, slug, label.toLowerCase()];
 const AMOUNT_COLUMNS = ['amount', 'reward', 'award', 'tokens', 'value'];
 
 /** In which fields a list has the account and the amount. */
@@ -47,8 +50,8 @@ interface Columns {
 function findColumns(first: ListLine | undefined, platform: Platform): Columns | { readonly problem: string } {
   const names = (first?.fields ?? []).map((field) => field.toLowerCase());
   const placesOf = (known: readonly string[]) => names.flatMap((name, at) => (known.includes(name) ? [at] : []));
-  const others = PLATFORMS.filter(({ id }) => id !== platform).flatMap(({ id }) => OWN_COLUMNS[id] ?? []);
-  const [account] = placesOf([...ACCOUNT_COLUMNS, ...(OWN_COLUMNS[platform] ?? [])]);
+  const others = PLATFORMS.filter(({ id }) => id !== platform).flatMap(ownColumns);
+  const [account] = placesOf([...ACCOUNT_COLUMNS, ...ownColumns(platformFacts(platform))]);
   const [foreign] = placesOf(others);
   const [amount, second] = placesOf(AMOUNT_COLUMNS);
   if (amount === undefined || (account === undefined && foreign === undefined))

@@ -5,7 +5,6 @@ import { formTokenOf } from '../../../src/services/form-token.ts';
 import { createNetwork } from '../../services/fakes.ts';
 import { seedGig } from '../../support/store.ts';
 import { label, NOW, service, setUp } from '../service.ts';
-import { openWatchedService } from '../watched.ts';
 import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
 
 const OWNER = 'farcaster:1003';
@@ -377,39 +376,4 @@ test('security: awards only by the owner of a live gig, or where owners may awar
   expect([asked, await awarded()]).toEqual([[], []]);
   service.time.now += 10 * MINUTE;
   expect((await confirm({ list: 'farcaster:2001,1', key: 'k' }, fresh)).status).toBe(303);
-});
-
-test('security: platforms are asked about at most 2,000 ids of an owner an hour', async () => {
-  let known = 0;
-  const { network } = createNetwork('farcaster');
-  const acts = {
-    bulk: 100,
-    readAccounts: async (ids: readonly string[]) => {
-      known += ids.length;
-      return new Map(ids.map((id) => [id, null]));
-    },
-  };
-  await service.close();
-  // Of its acts an award list reads accounts alone.
-  const watching = { ...network, acts } as unknown as typeof network;
-  await setUp({ signIn: walletOn(inject('anvilUrl')), platforms: new Map([['farcaster', watching]]) });
-  owner = await browserOf(service, OWNER, { at: NOW - 60 * MINUTE });
-  gig = await seedGig(service.store, { client: `owner:${OWNER}`, live: true, startTime: NOW - 1_000 });
-  const list = Array.from({ length: 500 }, (_, n) => `farcaster:${n + 5_000},0.01`).join('\n');
-  for (let count = 0; count < 6; count += 1) expect((await preview(list)).status).toBe(200);
-  expect(known).toBe(2_000);
-});
-
-test('behavior: an account that its platform does not know is left out unless it is ticked', async () => {
-  const watched = await openWatchedService({ signIn: walletOn(inject('anvilUrl')) });
-  const { id } = await seedGig(watched.service.store, { client: `owner:${OWNER}`, live: true, startTime: NOW - 1_000 });
-  const browser = await browserOf(watched.service, OWNER, { at: NOW - 60 * MINUTE });
-  const list = 'farcaster:1001,1\nfarcaster:4242,1\nx:4242,1';
-  const shown = () => browser.submit('/my', `/my/gigs/${id}/award`, { list });
-  expect(confirmedList(await shown())).toBe('farcaster:1001,1\ntwitter:4242,1');
-  expect((await shown()).text).toContain('Farcaster does not know it');
-  // Silence says nothing about an account.
-  await watched.farcaster.stop();
-  expect(confirmedList(await shown())).toBe('farcaster:1001,1\nfarcaster:4242,1\ntwitter:4242,1');
-  await watched.service.close();
 });
