@@ -50,9 +50,12 @@ function isSeparator(text: string): text is Separator {
   return SEPARATORS.some((separator) => separator === text);
 }
 
+/** In how many lines a separator is looked for: more than a list may have. */
+const MOST_LOOKED_AT = 1_000;
+
 /** That of the first line that one divides. */
 function findSeparator(lines: readonly string[]): Separator {
-  for (const line of lines) {
+  for (const line of lines.slice(0, MOST_LOOKED_AT)) {
     const found = SEPARATORS.find((separator) => (fieldsOf(line, separator)?.length ?? 0) > 1);
     if (found !== undefined) return found;
   }

@@ -246,6 +246,16 @@ test('behavior: what the form shows of the rules is kept when the reward changes
   expect(await stored(1)).toMatchObject({ rule: { type: 'weighted', max_amount: '0.05' } });
 });
 
+test('behavior: in an edited gig another rule is chosen without clearing what nobody has typed', async () => {
+  const { browser, filled } = await openForm();
+  await send(browser, NEW, { ...filled, rule: 'weighted', 'gates.min_followers': '5' });
+  const form = untouched(await browser.get('/my/gigs/1/edit'));
+  expect([form['gates.min_score'], form['gates.min_followers'], form['hold_hours']]).toEqual(['', '5', '']);
+  const sent = { ...form, 'gates.min_followers': '', rule: 'manual' };
+  expect((await browser.post('/my/gigs/1/edit', sent)).status).toBe(303);
+  expect(await stored(1)).toBeNull();
+});
+
 test('behavior: a form that is saved as it was shown changes nothing', async () => {
   const { browser, filled } = await openForm();
   await send(browser, NEW, { ...filled, rule: 'weighted', how_to_earn: 'One\nTwo' });
