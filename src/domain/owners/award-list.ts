@@ -1,6 +1,12 @@
 import type { AccountKey, Platform } from '../account.ts';
 import { decimalText } from '../amount.ts';
-import { PLATFORMS, parseProfileUrl, platformFacts, platformNamed } from '../platforms/platforms.ts';
+import {
+  PLATFORMS,
+  type PlatformFacts,
+  parseProfileUrl,
+  platformFacts,
+  platformNamed,
+} from '../platforms/platforms.ts';
 import { type ListLine, readListLines, type Separator } from './list-fields.ts';
 
 export const MAX_AWARD_LINES = 500;
@@ -27,7 +33,9 @@ const SHOWN = 80;
 const CONTROLS = /[\p{Cc}\p{Cf}]/u;
 
 /** How lists call their columns, in lower case. */
-const ACCOUNT_COLUMNS = ['account', 'handle', 'username', 'user', 'fid', 'id', 'profile', 'farcaster', 'x'];
+const ACCOUNT_COLUMNS = ['account', 'handle', 'username', 'user', 'id', 'profile'];
+/** Those with accounts of one platform: its names, and that of its ids. */
+const ownColumns = ({ id, slug, idLabels: [label] }: PlatformFacts) => [id, slug, label.toLowerCase()];
 const AMOUNT_COLUMNS = ['amount', 'reward', 'award', 'tokens', 'value'];
 
 /** In which fields a list has the account and the amount. */
@@ -38,13 +46,21 @@ interface Columns {
   readonly header: ListLine | null;
 }
 
-function findColumns(first: ListLine | undefined): Columns {
+/** @returns the columns, or why these cannot be told: a handle is another account elsewhere, and an amount may be in a currency */
+function findColumns(first: ListLine | undefined, platform: Platform): Columns | { readonly problem: string } {
   const names = (first?.fields ?? []).map((field) => field.toLowerCase());
-  const [account, amount] = [ACCOUNT_COLUMNS, AMOUNT_COLUMNS].map((known) =>
-    names.findIndex((name) => known.includes(name)),
-  );
-  const isHeader = account !== undefined && amount !== undefined && account >= 0 && amount >= 0;
-  return isHeader ? { account, amount, header: first ?? null } : { account: 0, amount: 1, header: null };
+  const placesOf = (known: readonly string[]) => names.flatMap((name, at) => (known.includes(name) ? [at] : []));
+  const others = PLATFORMS.filter(({ id }) => id !== platform).flatMap(ownColumns);
+  const [account] = placesOf([...ACCOUNT_COLUMNS, ...ownColumns(platformFacts(platform))]);
+  const [foreign] = placesOf(others);
+  const [amount, second] = placesOf(AMOUNT_COLUMNS);
+  if (amount === undefined || (account === undefined && foreign === undefined))
+    return { account: 0, amount: 1, header: null };
+  if (account === undefined)
+    return { problem: `The column “${names[foreign ?? 0]}” names no accounts of ${platformFacts(platform).label}.` };
+  if (second !== undefined)
+    return { problem: `The columns “${names[amount]}” and “${names[second]}” may both be the amount: leave one out.` };
+  return { account, amount, header: first ?? null };
 }
 
 function readId(platform: Platform, id: string): ListedName | string {
@@ -94,10 +110,15 @@ interface ListForm {
   readonly columns: Columns;
 }
 
-function readLine({ text, fields }: ListLine, { platform, separator, columns }: ListForm): AwardLine['said'] {
+function readLine({ text, fields, within }: ListLine, { platform, separator, columns }: ListForm): AwardLine['said'] {
+  if (within !== null) return { problem: `it stands within the quotes that line ${within} opens` };
   if (CONTROLS.test(text.replaceAll('\t', ''))) return { problem: 'the line has invisible characters' };
   if (fields === null) return { problem: 'its quotes do not match' };
-  const isWhole = columns.header === null ? fields.length === 2 : fields[columns.amount] !== undefined;
+  const { header } = columns;
+  // More fields than the header names: a decimal comma without quotes has divided one.
+  if (header !== null && fields.length > (header.fields?.length ?? 0))
+    return { problem: 'the line has more fields than the header' };
+  const isWhole = header === null ? fields.length === 2 : fields[columns.amount] !== undefined;
   if (!isWhole) return { problem: 'the line must be an account, a comma and an amount, such as @alice,10' };
   const name = readName(fields[columns.account] ?? '', platform);
   if (typeof name === 'string') return { problem: name };
@@ -116,7 +137,8 @@ export function readAwardList(text: string, platform: Platform): AwardList {
   }
   if (/[\0\uFFFD]/.test(text)) return { problem: 'The list must be plain text: save it as CSV.' };
   const { separator, lines: all } = readListLines(text);
-  const columns = findColumns(all[0]);
+  const columns = findColumns(all[0], platform);
+  if ('problem' in columns) return columns;
   const lines = columns.header === null ? all : all.slice(1);
   if (lines.length === 0) return { problem: 'The list is empty: write one account and one amount on each line.' };
   if (lines.length > MAX_AWARD_LINES) {
@@ -125,13 +147,28 @@ export function readAwardList(text: string, platform: Platform): AwardList {
   }
   const form = { platform, separator, columns };
   return {
-    lines: lines.map((line) => ({ place: line.place, text: line.text.slice(0, SHOWN), said: readLine(line, form) })),
+    lines: lines.map((line) => ({
+      place: line.place,
+      text: line.text.trim().slice(0, SHOWN),
+      said: readLine(line, form),
+    })),
   };
 }
 
 /** An award as a page of the service writes it, for a list of its own. */
 export function awardText({ platform, platformUserId }: AccountKey, amount: string): string {
   return `${platform}:${platformUserId},${amount}`;
+}
+
+/** An award beside what the gig has awarded the account before, so that a later award is noticed. */
+export function askedText(award: string, has: bigint): string {
+  return `${award},${has}`;
+}
+
+/** Reads what {@link askedText} wrote; null for anything else. `has` is base units. */
+export function readAskedText(text: string): { readonly award: string; readonly has: bigint } | null {
+  const [, award = '', has = ''] = /^(.*),([0-9]{1,78})$/.exec(text) ?? [];
+  return has === '' ? null : { award, has: BigInt(has) };
 }
 
 /** Reads what {@link awardText} wrote; null for anything else. */

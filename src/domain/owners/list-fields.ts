@@ -7,6 +7,8 @@ export interface ListLine {
   readonly place: number;
   readonly text: string;
   readonly fields: readonly string[] | null;
+  /** The line whose quotes go on to this one, so that what stands here is a part of a field; null for a line of its own. */
+  readonly within: number | null;
 }
 
 /** In the order in which they are believed: with `;` and tabs, a comma is part of a number. */
@@ -48,13 +50,39 @@ function isSeparator(text: string): text is Separator {
   return SEPARATORS.some((separator) => separator === text);
 }
 
+/** In how many lines a separator is looked for: more than a list may have. */
+const MOST_LOOKED_AT = 1_000;
+
 /** That of the first line that one divides. */
 function findSeparator(lines: readonly string[]): Separator {
-  for (const line of lines) {
+  for (const line of lines.slice(0, MOST_LOOKED_AT)) {
     const found = SEPARATORS.find((separator) => (fieldsOf(line, separator)?.length ?? 0) > 1);
     if (found !== undefined) return found;
   }
   return ',';
+}
+
+/** Whether a field of a line, which {@link fieldsOf} cannot read, begins with quotes that do not end in it. */
+function opensQuotes(line: string, separator: Separator): boolean {
+  const pattern = FIELDS[separator];
+  for (let at = 0; ; at = pattern.lastIndex) {
+    pattern.lastIndex = at;
+    const found = pattern.exec(line);
+    if (found === null) return line.slice(at).trimStart().startsWith('"');
+    if (found[3] === '') return false;
+  }
+}
+
+/** Finds the lines that are parts of a field: from one that opens quotes to one that closes them, which both are odd in quotes. */
+function findWithin(lines: readonly ListLine[], separator: Separator): ListLine[] {
+  const isOdd = ({ text }: ListLine) => text.split('"').length % 2 === 0;
+  const last = lines.findLastIndex(isOdd);
+  let opened: number | null = null;
+  return lines.map((line, index) => {
+    const within = opened;
+    if (isOdd(line)) opened = opened === null && index < last && opensQuotes(line.text, separator) ? line.place : null;
+    return within === null ? line : { ...line, fields: null, within };
+  });
 }
 
 /**
@@ -65,10 +93,12 @@ export function readListLines(text: string): { readonly separator: Separator; re
   const written = text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
-    .map((line, index) => ({ place: index + 1, text: line.trim() }))
+    // A tab at the beginning ends an empty field.
+    .map((line, index) => ({ place: index + 1, text: line.trimEnd() }))
     .filter((line) => line.text !== '');
-  const [, said = ''] = SAID.exec(written[0]?.text ?? '') ?? [];
+  const [, said = ''] = SAID.exec(written[0]?.text.trimStart() ?? '') ?? [];
   const lines = said === '' ? written : written.slice(1);
   const separator = isSeparator(said) ? said : findSeparator(lines.map((line) => line.text));
-  return { separator, lines: lines.map((line) => ({ ...line, fields: fieldsOf(line.text, separator) })) };
+  const read = lines.map((line) => ({ ...line, fields: fieldsOf(line.text, separator), within: null }));
+  return { separator, lines: findWithin(read, separator) };
 }

@@ -1,6 +1,6 @@
 import { mayOwnersSignIn } from '../../domain/owners/sign-in.ts';
 import { createHandleResolver } from '../../services/claims/resolve-handle.ts';
-import { createHandleBudget, createTargetBudgets } from '../../services/owners/asking-budgets.ts';
+import { createHandleBudget, createIdBudget, createTargetBudgets } from '../../services/owners/asking-budgets.ts';
 import { createShownAddresses } from '../../services/owners/rewards.ts';
 import type { PageContext } from '../context.ts';
 import { addRoutes } from '../frame/audience.ts';
@@ -62,6 +62,7 @@ export function addMyPages(app: App, deps: PageContext): void {
     once: createOnce(deps),
     resolve: createHandleResolver(deps),
     whyNotAsk: createHandleBudget(deps),
+    whyNotAskIds: createIdBudget(deps),
     targetBudgets: createTargetBudgets(deps),
     claimLimit: createClaimLimit({ limits, trustProxy, clock }),
   };

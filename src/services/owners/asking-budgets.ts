@@ -9,6 +9,8 @@ interface MostAnHour {
 }
 
 const HANDLES: MostAnHour = { own: 100, inAll: 500 };
+/** Many ids are asked about at once. */
+const IDS: MostAnHour = { own: 2_000, inAll: 10_000 };
 const TARGETS: MostAnHour = { own: 20, inAll: 200 };
 /** Stands for all owners in the place of one. */
 const ALL = '';
@@ -36,6 +38,11 @@ function createBudget(what: string, most: MostAnHour, { clock }: { readonly cloc
 /** For the handles that owners of started gigs ask about, in this process. */
 export function createHandleBudget(deps: { readonly clock: () => number }): AskingBudget {
   return createBudget('handles', HANDLES, deps);
+}
+
+/** For the ids in lists of started gigs, in this process. */
+export function createIdBudget(deps: { readonly clock: () => number }): AskingBudget {
+  return createBudget('ids', IDS, deps);
 }
 
 /** For what new gigs are about, in this process. Those of owners whom the operator allowed are bounded by their number. */

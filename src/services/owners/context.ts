@@ -37,5 +37,8 @@ export interface CreationContext extends GigContext {
 export interface AwardContext extends ServiceContext {
   readonly platforms: Platforms;
   readonly resolve: ResolveHandle;
+  /** For handles. */
   readonly whyNotAsk: AskingBudget;
+  /** For ids. */
+  readonly whyNotAskIds: AskingBudget;
 }

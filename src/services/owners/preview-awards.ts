@@ -3,7 +3,14 @@ import { AdapterError, DomainError, invalidRequest } from '../../domain/errors.t
 import { awardableOf, type Gig } from '../../domain/gigs/gig.ts';
 import type { Token } from '../../domain/gigs/token.ts';
 import type { OwnerActor } from '../../domain/operators/actor.ts';
-import { type AwardLine, MAX_HANDLES, readAwardList, readAwardText } from '../../domain/owners/award-list.ts';
+import {
+  type AwardLine,
+  MAX_AWARD_LINES,
+  MAX_HANDLES,
+  readAskedText,
+  readAwardList,
+  readAwardText,
+} from '../../domain/owners/award-list.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { readAmounts } from '../gigs/terms/terms.ts';
@@ -108,13 +115,21 @@ async function findOwn({ store, platforms }: AwardContext, gig: Gig, actor: Owne
   return own;
 }
 
-/** The accounts that their platform does not know, of those whose platform tells many at once; none while it does not answer. */
-async function findUnknown({ platforms }: AwardContext, accounts: readonly AccountKey[]): Promise<ReadonlySet<string>> {
+/**
+ * The accounts that their platform does not know, of those whose platform tells many at once; none while it does not answer, or
+ * has been asked too often.
+ */
+async function findUnknown(
+  { platforms, whyNotAskIds }: AwardContext,
+  actor: OwnerActor,
+  accounts: readonly AccountKey[],
+): Promise<ReadonlySet<string>> {
   const unknown = new Set<string>();
   for (const [platform, some] of Map.groupBy(accounts, (account) => account.platform)) {
     const acts = platforms.get(platform)?.acts ?? null;
     const ids = some.map(({ platformUserId }) => platformUserId);
-    for (let at = 0; acts !== null && at < ids.length; at += acts.bulk) {
+    if (acts === null || whyNotAskIds(actor.owner, ids.length) !== null) continue;
+    for (let at = 0; at < ids.length; at += acts.bulk) {
       const part = ids.slice(at, at + acts.bulk);
       const found = await acts.readAccounts(part, { following: null }).catch(tolerated);
       if (found === null) break;
@@ -192,6 +207,7 @@ export async function previewAwards(
   const own = await findOwn(deps, gig, actor);
   const unknown = await findUnknown(
     deps,
+    actor,
     accounts.filter((account) => account.username === null),
   );
   const lines = list.lines.map(({ place, text }, index): PreviewedLine => {
@@ -209,41 +225,57 @@ export async function previewAwards(
   return { gig, lines, sum, left: awardableOf(gig) };
 }
 
-/** What the owner has asked for: awards as {@link awardText} writes them, those without a doubt, and others. */
+/** What the owner has asked for: awards without a doubt as `awardText` writes them, and others as `askedText` does. */
 export interface ChosenAwards {
   readonly sure: readonly string[];
   readonly asked: readonly string[];
 }
 
+const NO_AWARD = 'The form holds something else than awards: preview the list again.';
+
 /** @throws DomainError `invalid_request` for a text that is no award */
-function readChosen(texts: readonly string[]): GivenTip[] {
-  return texts.map((text) => {
-    const read = readAwardText(text);
-    if (read === null) throw invalidRequest('The form holds something else than awards: preview the list again.');
-    const { amount: value, ...account } = read;
-    return { ...account, username: null, value, userAddress: null };
-  });
+function readChosen(text: string): GivenTip {
+  const read = readAwardText(text);
+  if (read === null) throw invalidRequest(NO_AWARD);
+  const { amount: value, ...account } = read;
+  return { ...account, username: null, value, userAddress: null };
+}
+
+/** An award, and what the gig had awarded its account when the owner saw it, in base units. */
+interface SeenAward {
+  readonly tip: GivenTip;
+  readonly had: bigint;
+}
+
+/** @throws DomainError as {@link readChosen} */
+function readAsked(text: string): SeenAward {
+  const read = readAskedText(text);
+  if (read === null) throw invalidRequest(NO_AWARD);
+  return { tip: readChosen(read.award), had: read.has };
 }
 
 /**
  * Awards what a preview has shown, all or nothing. An account that got a tip of the gig since then is in doubt by now.
- * @throws DomainError as {@link awardTips}, or `invalid_request` for another text and for new doubts
+ * @throws DomainError as {@link awardTips}, or `invalid_request` for another text, for too many and for new doubts
  */
 export async function awardChosen(
   tx: StoreTx,
-  { gigId, chosen }: { gigId: number; chosen: ChosenAwards },
+  { gigId, chosen: { sure, asked } }: { gigId: number; chosen: ChosenAwards },
   deed: Deed,
 ): Promise<AwardedTips> {
   await findAwardable(tx, { gigId, actor: deed.actor, now: deed.now });
-  const sure = readChosen(chosen.sure);
-  if (sure.length + chosen.asked.length === 0)
-    throw invalidRequest('Nothing is to be awarded: tick a line, or change the list.');
-  const since = (await tx.awardedTo(gigId, sure)).size;
+  const count = sure.length + asked.length;
+  if (count === 0) throw invalidRequest('Nothing is to be awarded: tick a line, or change the list.');
+  if (count > MAX_AWARD_LINES) throw invalidRequest(NO_AWARD);
+  const seen = [...sure.map((text): SeenAward => ({ tip: readChosen(text), had: 0n })), ...asked.map(readAsked)];
+  const tips = seen.map(({ tip }) => tip);
+  const awarded = await tx.awardedTo(gigId, tips);
+  const since = seen.filter(({ tip, had }) => (awarded.get(accountKeyText(tip)) ?? 0n) !== had).length;
   if (since > 0) {
     const some = since === 1 ? 'An account of the list was' : `${since} accounts of the list were`;
     throw invalidRequest(
       `${some} awarded by this gig since you saw the preview. Nothing is awarded: preview it again.`,
     );
   }
-  return await awardTips(tx, { gigId, tips: [...sure, ...readChosen(chosen.asked)] }, deed);
+  return await awardTips(tx, { gigId, tips }, deed);
 }

@@ -155,3 +155,34 @@ test('behavior: an award that a page has written is read exactly, and nothing el
   for (const text of ['@alice,1', 'farcaster:0,1', 'farcaster:1,-1', 'farcaster:1,1,1', 'x:1,1', '', 'farcaster:1:2,1'])
     expect([text, readAwardText(text)]).toEqual([text, null]);
 });
+
+test('security: a field that goes over several lines awards nothing of what stands in it', () => {
+  const notes = 'account,amount,note\n@alice,10,"thanks\n@mallory,1000\n@eve,5,\nbye"\n@bob,1.5';
+  const within = { problem: 'it stands within the quotes that line 2 opens' };
+  expect(said(notes)).toEqual([{ problem: 'its quotes do not match' }, within, within, within, BOB]);
+  // Quotes that nothing closes, or in the middle of a field, spoil their own line alone.
+  for (const text of ['"@al,1\n@alice,10', '@al"x,1\n@alice,10\n@b"ob,2']) expect(said(text)[1]).toEqual(ALICE);
+});
+
+test('security: a line whose fields do not stand below the header awards nothing', () => {
+  const more = { problem: 'the line has more fields than the header' };
+  expect(said('account,amount\n@alice,1,5\n@alice,1,000\n@bob,1.5,')).toEqual([more, more, BOB]);
+  // An empty first field is not left out.
+  expect(said('farcaster\tuser\tamount\tusd\n\t@xbob\t10\t25\n@bob\t\t1,5\t4')).toEqual([
+    { problem: expect.stringContaining('the account must be like') },
+    BOB,
+  ]);
+});
+
+test('security: a header of another platform, or with two amounts, is not guessed at', () => {
+  for (const [text, platform, problem] of [
+    ['farcaster,amount\nalice,10', 'twitter', 'The column “farcaster” names no accounts of X.'],
+    ['X,Amount\nalice,10', 'farcaster', 'The column “x” names no accounts of Farcaster.'],
+    ['account,value,amount\n@alice,25,10', 'farcaster', '“value” and “amount” may both be the amount'],
+  ] as const)
+    expect(readAwardList(text, platform)).toEqual({ problem: expect.stringContaining(problem) });
+  expect(said('farcaster,x,amount\nalice,alice_on_x,10')).toEqual([ALICE]);
+  expect(said('farcaster,x,amount\nalice,bob,1.5', 'twitter')).toEqual([
+    { name: { platform: 'twitter', handle: 'bob' }, amount: '1.5' },
+  ]);
+});

@@ -5,7 +5,6 @@ import { formTokenOf } from '../../../src/services/form-token.ts';
 import { createNetwork } from '../../services/fakes.ts';
 import { seedGig } from '../../support/store.ts';
 import { label, NOW, service, setUp } from '../service.ts';
-import { openWatchedService } from '../watched.ts';
 import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
 
 const OWNER = 'farcaster:1003';
@@ -154,6 +153,22 @@ test('security: two tabs with one list award it once, and a corrected list award
   const all = await preview('@alice,1');
   expect((await confirm(confirmed(all))).status).toBe(409);
   expect((await confirm({ ...confirmed(all), asked: ticked(all)[0] ?? '' })).status).toBe(303);
+});
+
+test('security: a line in doubt that is ticked in two tabs is awarded once, and a form awards at most 500 lines', async () => {
+  const list = 'x:1700000000000001000,1';
+  const [one, two] = [await preview(list), await preview(list)];
+  const tick = (shown: Answered) => confirm({ ...confirmed(shown), asked: ticked(shown)[0] ?? '' });
+  expect((await tick(one)).status).toBe(303);
+  const second = await tick(two);
+  expect([second.status, second.text.includes('An account of the list was awarded by this gig since')]).toEqual([
+    409,
+    true,
+  ]);
+  expect(await awarded()).toHaveLength(1);
+  const many = Array.from({ length: 501 }, (_, n) => `farcaster:${n + 1},0.0001`).join('\n');
+  expect((await confirm({ list: many, key: 'many' })).status).toBe(409);
+  expect(await awarded()).toHaveLength(1);
 });
 
 test('behavior: lines that may be a slip are left out unless they are ticked', async () => {
@@ -361,18 +376,4 @@ test('security: awards only by the owner of a live gig, or where owners may awar
   expect([asked, await awarded()]).toEqual([[], []]);
   service.time.now += 10 * MINUTE;
   expect((await confirm({ list: 'farcaster:2001,1', key: 'k' }, fresh)).status).toBe(303);
-});
-
-test('behavior: an account that its platform does not know is left out unless it is ticked', async () => {
-  const watched = await openWatchedService({ signIn: walletOn(inject('anvilUrl')) });
-  const { id } = await seedGig(watched.service.store, { client: `owner:${OWNER}`, live: true, startTime: NOW - 1_000 });
-  const browser = await browserOf(watched.service, OWNER, { at: NOW - 60 * MINUTE });
-  const list = 'farcaster:1001,1\nfarcaster:4242,1\nx:4242,1';
-  const shown = () => browser.submit('/my', `/my/gigs/${id}/award`, { list });
-  expect(confirmedList(await shown())).toBe('farcaster:1001,1\ntwitter:4242,1');
-  expect((await shown()).text).toContain('Farcaster does not know it');
-  // Silence says nothing about an account.
-  await watched.farcaster.stop();
-  expect(confirmedList(await shown())).toBe('farcaster:1001,1\nfarcaster:4242,1\ntwitter:4242,1');
-  await watched.service.close();
 });

@@ -175,6 +175,7 @@ test('behavior: terms are edited until the gig is live, in the form with what it
   // A form that was loaded before would undo what was changed since.
   const late = await browser.post('/my/gigs/1/edit', { ...changed, title: 'Late', ...fieldsOf(edit) });
   expect([late.status, late.text.includes('was changed since this form was loaded')]).toEqual([400, true]);
+  expect(/id="title-problem">([^<]*)/.exec(late.text)?.[1]).toBe('The gig has now: Two birds');
   expect((await browser.get(`${NEW}?from=1`)).text).toContain('value="Two birds"');
   expect((await browser.get(`${NEW}?from=9`)).status).toBe(404);
 });
@@ -209,6 +210,84 @@ test('behavior: what the form does not show of a gig stays when something else i
   expect([saved.status, saved.text.match(/role="alert">.*/g)]).toEqual([303, null]);
   const gig = await store.gig(id);
   expect([gig?.title, gig?.earningCriteria, gig?.awardDays]).toEqual(['New', 'Whom we like.', 3]);
+});
+
+/** What a browser would send of a form that nobody has touched. */
+function untouched({ text }: Answered): Record<string, string> {
+  const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
+  const fields: [string | undefined, string | undefined][] = [
+    ...[...text.matchAll(/<input[^>]*>/g)]
+      .map(([tag]) => tag)
+      .filter((tag) => !tag.includes('type="radio"') || / checked/.test(tag))
+      .map((tag): [string | undefined, string | undefined] => [attribute(tag, 'name'), attribute(tag, 'value')]),
+    ...[...text.matchAll(/<select id="([^"]*)"[\s\S]*?<\/select>/g)].map(
+      ([select, name]): [string | undefined, string | undefined] => [
+        name,
+        (/<option value="([^"]*)" selected/.exec(select) ?? /<option value="([^"]*)"/.exec(select))?.[1],
+      ],
+    ),
+    ...[...text.matchAll(/<textarea id="([^"]*)"[^>]*>([^<]*)</g)].map(
+      ([, name, value]): [string | undefined, string | undefined] => [name, value],
+    ),
+  ];
+  return Object.fromEntries(fields.filter((field): field is [string, string] => field[0] !== undefined));
+}
+
+test('behavior: what the form shows of the rules is kept when the reward changes, also what had followed from it', async () => {
+  const { browser, filled } = await openForm();
+  const created = await send(browser, NEW, { ...filled, rule: 'weighted' });
+  expect(created.status).toBe(303);
+  expect(await stored(1)).toMatchObject({ rule: { type: 'weighted', max_amount: '0.05' } });
+  const edited = { ...untouched(await browser.get('/my/gigs/1/edit')), amount: '1' };
+  expect(edited).toMatchObject({ 'rule.weighted.max_amount': '0.05' });
+  const shown = await browser.post('/my/gigs/1/edit', { ...edited, preview: '1' });
+  expect(preview(shown)).toContain('at most 0.05 ETH each');
+  expect((await browser.post('/my/gigs/1/edit', edited)).status).toBe(303);
+  expect(await stored(1)).toMatchObject({ rule: { type: 'weighted', max_amount: '0.05' } });
+});
+
+test('behavior: in an edited gig another rule is chosen without clearing what nobody has typed', async () => {
+  const { browser, filled } = await openForm();
+  await send(browser, NEW, { ...filled, rule: 'weighted', 'gates.min_followers': '5' });
+  const form = untouched(await browser.get('/my/gigs/1/edit'));
+  expect([form['gates.min_score'], form['gates.min_followers'], form['hold_hours']]).toEqual(['', '5', '']);
+  const sent = { ...form, 'gates.min_followers': '', rule: 'manual' };
+  expect((await browser.post('/my/gigs/1/edit', sent)).status).toBe(303);
+  expect(await stored(1)).toBeNull();
+});
+
+test('behavior: a form that is saved as it was shown changes nothing', async () => {
+  const { browser, filled } = await openForm();
+  await send(browser, NEW, { ...filled, rule: 'weighted', how_to_earn: 'One\nTwo' });
+  const before = await watched.service.store.gig(1);
+  const { start: _, ...form } = untouched(await browser.get('/my/gigs/1/edit'));
+  expect((await browser.post('/my/gigs/1/edit', { ...form, start: 'when_funded' })).status).toBe(303);
+  expect((await watched.service.store.gig(1))?.howToEarn).toBe(before?.howToEarn);
+  const [last] = await watched.service.store.auditEvents({ limit: 1 });
+  expect(last).toMatchObject({ action: 'gig.change', detail: {} });
+});
+
+test('security: a copy of another owner’s gig returns its money to who copies it, and no token is chosen in place of its own', async () => {
+  const { filled } = await openForm();
+  const { store } = watched.service;
+  const address = `0x${'ab'.repeat(20)}`;
+  const wallet = await browserOf(watched.service, `wallet:${address}`, { at: NOW - 3_600_000 });
+  const local = await seedToken(store, { chainId: 31337, address: `0x${'7d'.repeat(20)}` });
+  const { id } = await seedGig(store, {
+    client: `owner:wallet:${address}`,
+    refundAddress: REFUND,
+    tokenId: local.id,
+    externalUrl: filled.url,
+  });
+  const own = untouched(await wallet.get(`${NEW}?from=${id}`));
+  expect([own['refund_address']?.toLowerCase(), own['asset']]).toEqual([REFUND, '']);
+  const listed = await seedGig(store, {
+    client: 'acme',
+    owners: [{ platform: 'farcaster', platformUserId: '1003' }],
+    refundAddress: REFUND,
+  });
+  const alice = await browserOf(watched.service, ALICE);
+  expect(untouched(await alice.get(`${NEW}?from=${listed.id}`))['refund_address']).toBe('');
 });
 
 test('behavior: who has to sign in anew returns to the form that was sent', async () => {

@@ -9,6 +9,7 @@ import { NOW, openService, type Service, seedLocalGig } from '../../http/service
 import { anvilClients, deployToken, fundToken, mined, type TestToken, tokenBalance } from '../../support/anvil.ts';
 import { openBrowser, type Tab, type TestBrowser } from '../../support/browser.ts';
 import { listen } from '../../support/listen.ts';
+import { seedGig } from '../../support/store.ts';
 
 const account = privateKeyToAccount(generatePrivateKey());
 const OWNER = 'farcaster:1003';
@@ -23,11 +24,13 @@ let gig: Gig;
 let tab: Tab;
 let page: Page;
 
+const LOST = `0x${'1'.repeat(64)}`;
+
 /** How the wallet behaves, and what it was asked. */
 let wallet: {
   chain: string;
   onSwitch: 'moves' | 'stays' | 'cannot' | 'does not know it' | 'hides that';
-  onSend: 'sends' | 'declines' | 'expires' | 'reverts';
+  onSend: 'sends' | 'declines' | 'expires' | 'disconnects' | 'loses it' | 'reverts';
   asked: string[];
 };
 
@@ -72,6 +75,8 @@ async function send(params: unknown): Promise<unknown> {
   expect(chainId).toBe(ANVIL);
   const clients = anvilClients();
   if (wallet.onSend === 'declines') return { code: 4001, message: 'User rejected the request.' };
+  if (wallet.onSend === 'disconnects') return { code: 4900, message: 'Disconnected.' };
+  if (wallet.onSend === 'loses it') return LOST;
   if (wallet.onSend === 'expires') return { code: -32603, message: 'Request expired. Please try again.' };
   const call = wallet.onSend === 'reverts' ? { to, data: '0xdeadbeef' as Hex, gas: 60_000n } : { to, data };
   const hash = await clients.wallet.sendTransaction({ account, ...call });
@@ -198,16 +203,36 @@ test('security: a payment of which the wallet does not say whether it was sent i
   expect([await pay().count(), sends()]).toEqual([0, 1]);
 });
 
-test('behavior: an owner who knows that nothing was sent pays again', async () => {
-  wallet.onSend = 'expires';
+test('security: a wallet that is disconnected while it is asked may have sent, and an unread chain forgets no payment', async () => {
+  wallet.onSend = 'disconnects';
   await open();
   await pay().click();
-  await page.getByRole('button', { name: 'It was not sent' }).click();
-  wallet.onSend = 'sends';
-  await pay().click();
-  await page.getByText('The wallet holds exactly what the gig needs').waitFor();
-  expect(await balance()).toBe(105n * 10n ** 18n);
+  await page.getByText('It may have been sent all the same').waitFor();
+  expect(await pay().isDisabled()).toBe(true);
+  // No endpoint tells what the wallet of this one holds.
+  const unread = await seedGig(service.store, { client: `owner:${OWNER}` });
+  const key = `payment /my/gigs/${unread.id}`;
+  await page.evaluate(`localStorage.setItem('${key}', '{}')`);
+  await page.goto(`${url}/my/gigs/${unread.id}`);
+  await page.locator('#pay-unknown').waitFor({ state: 'attached' });
+  expect(await page.evaluate(`localStorage.getItem('${key}')`)).toBe('{}');
 });
+
+test.each(['expires', 'loses it'] as const)(
+  'behavior: an owner who knows that nothing was sent pays again (%s)',
+  async (onSend) => {
+    wallet.onSend = onSend;
+    await open();
+    await pay().click();
+    await page.getByRole('button', { name: 'It was not sent' }).click();
+    // What it followed is let go before the next one is asked for.
+    if (onSend === 'loses it') await page.waitForTimeout(4_000);
+    wallet.onSend = 'sends';
+    await pay().click();
+    await page.getByText('The wallet holds exactly what the gig needs').waitFor();
+    expect(await balance()).toBe(105n * 10n ** 18n);
+  },
+);
 
 test('error: a transfer that the chain reverts paid nothing, and may be made again', async () => {
   wallet.onSend = 'reverts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../../domain/amount.ts';
 import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
-import { awardText, MAX_AWARD_LINES, MAX_HANDLES } from '../../../domain/owners/award-list.ts';
+import { askedText, awardText, MAX_AWARD_LINES, MAX_HANDLES } from '../../../domain/owners/award-list.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { AwardPreview, ListedAward, PreviewedLine } from '../../../services/owners/preview-awards.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
@@ -51,7 +51,7 @@ function sentText({ account, amount }: ListedAward, { token }: Gig): string {
 
 function renderResult(award: ListedAward, gig: Gig): Markup {
   if (award.doubt === null) return renderBadge('Will be awarded', 'ok');
-  return html`${renderBadge('Left out', 'wait')} ${renderUntrusted(award.doubt)}. <label><input type="checkbox" form="${CONFIRM}" name="asked" value="${sentText(award, gig)}"> Award it all the same</label>`;
+  return html`${renderBadge('Left out', 'wait')} ${renderUntrusted(award.doubt)}. <label><input type="checkbox" form="${CONFIRM}" name="asked" value="${askedText(sentText(award, gig), award.has)}"> Award it all the same</label>`;
 }
 
 function renderLine({ place, text, found }: PreviewedLine, { gig }: AwardPreview): Markup {

@@ -88,7 +88,6 @@ function renderStep(shown: Shown): Markup {
   return html`${renderAwardStep(shown)} ${renderNextStep(gig, now)}`;
 }
 
-/** Where the script offers the wallets of the browser. */
 /** The browsers of wallets on a phone, by the links that open a page in them. */
 const MOBILE_WALLETS: readonly (readonly [name: string, link: (page: URL) => string])[] = [
   ['MetaMask', ({ host, pathname }) => `https://metamask.app.link/dapp/${host}${pathname}`],
@@ -96,8 +95,10 @@ const MOBILE_WALLETS: readonly (readonly [name: string, link: (page: URL) => str
   ['Trust Wallet', ({ href }) => `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(href)}`],
 ];
 
-function renderPay({ root, publicUrl }: Site, { gig, request }: Shown): Markup {
-  if (request === null) return html``;
+/** Where the script offers the wallets of the browser. */
+function renderPay({ root, publicUrl }: Site, { gig, funding, request }: Shown): Markup {
+  // What is under way may not have arrived.
+  if (request === null) return funding === 'unknown' ? html`<p id="pay-unknown" hidden></p>` : html``;
   const page = new URL(`${publicUrl}/my/gigs/${gig.id}`);
   return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status"></p>
 <p class="small muted">On a phone, open this page in ${MOBILE_WALLETS.map(([name, link]) => html`<a href="${link(page)}" rel="noopener">${name}</a>, `)}and pay there. Or download it <a href="${root}/my/gigs/${gig.id}/safe.json">for Safe</a>.</p>`;

@@ -54,12 +54,15 @@ ${below}</div>`;
 /** A list to choose one from. */
 export function renderSelect(form: ShownForm, name: string, options: readonly Option[], more: Described = {}): Markup {
   const chosen = form.filled[name];
+  const isOffered = options.some(([value]) => value === chosen);
+  // A browser would choose the first one for what is not offered.
+  const all = isOffered || options.length === 0 ? options : [['', 'Choose'] as const, ...options];
   return renderField(
     form,
     name,
     more,
     (described) =>
-      html`<select id="${name}" name="${name}"${described}>${options.map(([value, label]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${renderUntrusted(label)}</option>`)}</select>`,
+      html`<select id="${name}" name="${name}"${described}>${all.map(([value, label]) => html`<option value="${value}"${value === (isOffered ? chosen : '') ? html` selected` : ''}>${renderUntrusted(label)}</option>`)}</select>`,
   );
 }
 

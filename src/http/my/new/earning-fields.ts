@@ -77,6 +77,14 @@ export function readCriteria(filled: Filled): Readonly<Record<string, unknown>> 
   };
 }
 
+/** The numbers that say no more than an empty field does, which other rules may refuse; those of a rule with its own are kept. */
+function leaveOutUsual(filled: Filled, { instead }: { readonly instead?: { readonly gates?: object } }): Filled {
+  const isUsual = ({ name, key, field: { input, usual } }: EarningField) =>
+    input === 'number' && filled[name] === usual && !Object.hasOwn(instead?.gates ?? {}, key);
+  const usual = [...GATES, ...MORE].filter(isUsual);
+  return { ...filled, ...Object.fromEntries(usual.map(({ name }) => [name, ''])) };
+}
+
 /** The form's fields with the rules of a gig; null for a gig that nothing watches. */
 export function fillCriteria(rules: RulesJson | null): Filled {
   if (rules === null) return { ...EARNING_EMPTY, rule: BY_HAND };
@@ -84,13 +92,14 @@ export function fillCriteria(rules: RulesJson | null): Filled {
   const texts = (prefix: string, values: object) =>
     Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, String(value)]));
   const { type, ...own } = rule;
-  return {
+  const filled = {
     ...EARNING_EMPTY,
     rule: type,
     ...texts(`rule.${type}.`, own),
     ...texts('gates.', gates),
     ...texts('', more),
   };
+  return leaveOutUsual(filled, kindOf({ type }).form);
 }
 
 /**

@@ -10,7 +10,7 @@ import { gigIdOf } from '../../middleware/parameters.ts';
 import { OWNERS } from '../audience.ts';
 import type { MyRoute, OwnerVisit } from '../context.ts';
 import type { Filled } from './earning-fields.ts';
-import { rawTerms } from './fields.ts';
+import { LABELS, rawTerms } from './fields.ts';
 import { fillGig } from './gig-fields.ts';
 import { type FormPage, readSent, type SentForm, serviceProblems, showForm, termsOrView } from './sent-form.ts';
 
@@ -20,6 +20,8 @@ const PATH = '/my/gigs/:id{[0-9]+}/edit';
 interface Edited {
   readonly gig: Gig;
   readonly page: FormPage;
+  /** Whether something watches it. */
+  readonly hasRules: boolean;
   /** The form's fields with the gig's terms. */
   readonly filled: Filled;
 }
@@ -37,19 +39,32 @@ async function findEdited({ c, deps, session, actor }: OwnerVisit): Promise<Edit
     button: 'Save',
     back: `/my/gigs/${id}`,
     mayLackRefund: gig.refundAddress === null,
+    hasLastingKey: true,
   };
   const tokens = isOffered || chain === undefined ? offered : [...offered, { ...token, chain }];
-  return { gig, page: { use, tokens }, filled: await fillGig(deps, gig) };
+  const hasRules = (await deps.store.earningRules(id)) !== null;
+  return { gig, page: { use, tokens }, hasRules, filled: await fillGig(deps, gig) };
 }
 
-/** The terms whose fields were changed in the form. */
-function changedTerms(terms: Terms, { before, after, now }: { before: Filled; after: Filled; now: number }) {
+/** What rules and keywords follow from where a client leaves them to the service. */
+const LEADING = ['amount', 'duration', 'gigType', 'chain', 'tokenAddress'];
+
+/**
+ * The terms whose fields were changed in the form. With what they follow from, the rules and the keyword are sent as the form
+ * shows them: what the service has filled in would become something else.
+ */
+function changedTerms(
+  terms: Terms,
+  { before, after, now, hasRules }: { before: Filled; after: Filled; now: number; hasRules: boolean },
+) {
   const [was, is] = [before, after].map((filled) => camelKeys({ ...rawTerms(filled, now) }));
   const changed = Object.entries(terms).filter(
     ([name]) => JSON.stringify(Reflect.get(was ?? {}, name)) !== JSON.stringify(Reflect.get(is ?? {}, name)),
   );
+  const { earningCriteria, keyword } = terms;
+  const isShown = hasRules && changed.some(([name]) => LEADING.includes(name));
   // Some of the terms, each by its name.
-  return Object.fromEntries(changed) as Partial<Terms>;
+  return { ...(isShown ? { earningCriteria, keyword } : {}), ...(Object.fromEntries(changed) as Partial<Terms>) };
 }
 
 const CHANGED_MEANWHILE = 'The gig was changed since this form was loaded. Compare the fields, then save again.';
@@ -57,16 +72,18 @@ const UNANSWERED = 'The chain or the platform does not answer right now. Nothing
 
 async function save(visit: OwnerVisit, sent: SentForm) {
   const { deps, session, actor } = visit;
-  const { gig, page, filled: before } = await findEdited(visit);
+  const { gig, page, hasRules, filled: before } = await findEdited(visit);
   const read = termsOrView(visit, page, sent);
   if ('view' in read) return read.view;
   const key = fingerprint(before);
   if (sent.key !== key) {
-    const problems = { fields: new Map(), others: [CHANGED_MEANWHILE] };
+    const differing = Object.keys(LABELS).filter((name) => before[name] !== sent.filled[name]);
+    const fields = new Map(differing.map((name) => [name, `The gig has now: ${before[name] || 'nothing'}`]));
+    const problems = { fields, others: [CHANGED_MEANWHILE] };
     return showForm(visit, page, { filled: sent.filled, key, problems });
   }
   findOffered(page.tokens, read.terms);
-  const changes = changedTerms(read.terms, { before, after: sent.filled, now: deps.clock() });
+  const changes = changedTerms(read.terms, { before, after: sent.filled, now: deps.clock(), hasRules });
   await changeOwnGig(deps, { gigId: gig.id, changes, owner: session, actor });
   logDeed(visit, 'gig changed', { gigId: gig.id });
   return `/my/gigs/${gig.id}#saved`;
@@ -74,7 +91,7 @@ async function save(visit: OwnerVisit, sent: SentForm) {
 
 const view = OWNERS.page(PATH, async (visit) => {
   const { page, filled } = await findEdited(visit);
-  return showForm(visit, page, { filled, key: fingerprint(filled) });
+  return showForm(visit, page, { filled, key: fingerprint(filled), isDrafted: true });
 });
 
 const submit = OWNERS.form(PATH, {

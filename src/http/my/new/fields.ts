@@ -102,8 +102,9 @@ export function rawTerms(filled: Filled, now: number): Raw {
     title: typed('title'),
     gig_type: gigType,
     platform: typed('platform'),
-    url: typed('url'),
-    keyword: typed('keyword'),
+    // What was typed for another type is not shown, and does not count.
+    url: filled['gig_type'] === OTHER ? undefined : typed('url'),
+    keyword: gigType === 'mention' ? typed('keyword') : undefined,
     how_to_earn: typed('how_to_earn'),
     refund_address: typed('refund_address'),
     verifier: gigType === 'custom_bounty' ? CHECKED_BY : undefined,

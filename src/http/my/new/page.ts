@@ -31,6 +31,8 @@ export interface GigForm extends ShownForm {
   readonly feeBps: number;
   /** What the form's gig would be; null when that was not asked, or something is wrong. */
   readonly preview: GigPreview | null;
+  /** Whether a draft of the browser takes the place of what is filled in. */
+  readonly isDrafted: boolean;
 }
 
 /** What a form is for. */
@@ -44,6 +46,8 @@ export interface GigFormUse {
   readonly back: string;
   /** As `readTerms` takes it. */
   readonly mayLackRefund?: boolean;
+  /** Whether its key stands for what was filled in at first, and so for what a draft has begun with. */
+  readonly hasLastingKey?: boolean;
 }
 
 const DURATION_LABELS: Readonly<Record<keyof typeof DURATIONS, string>> = {
@@ -178,7 +182,7 @@ ${preview.sum === null ? '' : html`<p>${renderUntrusted(preview.sum)}</p>`}
 
 function renderForm({ root }: Root, owner: SignedIn, { form, use }: { form: GigForm; use: GigFormUse }): Markup {
   const platform = PLATFORMS.find(({ id }) => id === form.filled['platform']) ?? FARCASTER;
-  return html`<form class="with-aside gig-form" method="post" action="${root}${use.path}" data-draft="${form.problems === null && form.preview === null ? 'empty' : 'filled'}">
+  return html`<form class="with-aside gig-form" method="post" action="${root}${use.path}" data-draft="${form.isDrafted ? 'empty' : 'filled'}" data-draft-of="${owner.name}${use.hasLastingKey === true ? ` ${form.key}` : ''}">
 ${renderFormToken(owner)}<input type="hidden" name="key" value="${form.key}">
 <div class="stack card">
 ${renderWhat(form, platform)}

@@ -31,7 +31,9 @@ async function firstFilled(visit: OwnerVisit, { tokens }: FormPage) {
   const from = gigIdText.safeParse(c.req.query('from'));
   if (!from.success) return empty;
   const gig = await findSeenGig(deps.store, { gigId: from.data, actor });
-  return { ...empty, ...(await fillGig(deps, gig)), start: 'when_funded', start_time: '' };
+  // That of somebody else's gig is theirs.
+  const refund = gig.client === session.client ? {} : { refund_address: empty['refund_address'] ?? '' };
+  return { ...empty, ...(await fillGig(deps, gig)), ...refund, start: 'when_funded', start_time: '' };
 }
 
 const view = OWNERS.page(PATH, async (visit) => {
@@ -40,7 +42,8 @@ const view = OWNERS.page(PATH, async (visit) => {
   const why = await whyNotCreate(store, config, { name, client, now: clock() });
   if (why !== null) return noNewGigView(site, why);
   const page = await pageOf(visit);
-  return showForm(visit, page, { filled: await firstFilled(visit, page), key: newId() });
+  const isCopy = visit.c.req.query('from') !== undefined;
+  return showForm(visit, page, { filled: await firstFilled(visit, page), key: newId(), isDrafted: !isCopy });
 });
 
 const SENT_BEFORE = 'This form has created a gig already, with other values. Send it again to create another one.';

@@ -42,11 +42,13 @@ interface Filling {
   readonly key: string;
   readonly problems?: FormProblems;
   readonly preview?: GigPreview;
+  /** Whether what was typed before and not sent may take its place. */
+  readonly isDrafted?: boolean;
 }
 
 /** The form, with what was typed. */
 export function showForm({ deps, session }: OwnerVisit, { use, tokens }: FormPage, shown: Filling): MyView {
-  const form = { problems: null, preview: null, tokens, feeBps: deps.feeBps, ...shown };
+  const form = { problems: null, preview: null, isDrafted: false, tokens, feeBps: deps.feeBps, ...shown };
   return gigFormView(deps.site, session, { form, use });
 }
 

@@ -2,9 +2,11 @@
 // the server says of it. Without it the form works all the same: "Preview" and "Save" ask the server.
 
 const form = document.querySelector('form[data-draft]');
-const name = `draft ${location.pathname}`;
+/** Of one owner, and of the terms that a gig had when its form was loaded: others are not overwritten. */
+const name = `draft ${form?.dataset.draftOf} ${location.pathname}`;
 const PAUSE = 700;
 let timer;
+let asked = 0;
 
 /** What the form would send, without what belongs to the session and the page. */
 function typed() {
@@ -25,11 +27,14 @@ function restore() {
 }
 
 async function preview() {
+  asked += 1;
+  const own = asked;
   const body = new URLSearchParams([...new FormData(form), ['preview', '1']]);
   const response = await fetch(form.action, { method: 'POST', body, redirect: 'error' }).catch(() => null);
   const text = response === null ? '' : await response.text();
   const shown = new DOMParser().parseFromString(text, 'text/html').getElementById('preview');
-  if (shown !== null) document.getElementById('preview').replaceChildren(...shown.childNodes);
+  // An answer that comes after that to a later question is of what stood here before.
+  if (shown !== null && own === asked) document.getElementById('preview').replaceChildren(...shown.childNodes);
 }
 
 function renew() {

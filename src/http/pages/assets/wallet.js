@@ -5,8 +5,8 @@ const buttons = document.getElementById('pay');
 const said = document.getElementById('pay-said');
 const LINK = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?\?(.*)$/;
 const LOOK_MS = 3_000;
-/** EIP-1193 and EIP-1474: with these errors a wallet says that it has sent nothing. */
-const NOT_SENT = new Set([4001, 4100, 4200, 4900, 4901, -32601, -32602]);
+/** EIP-1193 and EIP-1474: with these errors a wallet says that it has sent nothing. One that is disconnected may have. */
+const NOT_SENT = new Set([4001, 4100, 4200, -32601, -32602]);
 /** What is known of a payment of this gig, in every tab of this browser: `{}` while it is with the wallet, then `{ hash }`. */
 const KEPT = `payment ${/^.*\/gigs\/\d+/.exec(location.pathname)?.[0]}`;
 let wallet;
@@ -83,10 +83,12 @@ async function switchTo(provider, { chainId, ...chain }) {
   throw new Error(`it is on another chain. Switch it to ${chain.chainName}, then try again`);
 }
 
-/** Follows a transaction until the service sees the money, or the chain has refused it. */
-async function follow(hash) {
+/** Follows a transaction until the service sees the money, the chain has refused it, or its owner says that it was not sent. */
+async function follow(hash, provider) {
   for (;;) {
-    const receipt = await wallet?.request({ method: 'eth_getTransactionReceipt', params: [hash] }).catch(() => null);
+    const receipt = await (provider ?? wallet)
+      ?.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+      .catch(() => null);
     if (Number(receipt?.status ?? 1) === 0) {
       localStorage.removeItem(KEPT);
       say(`The chain has refused ${hash}: nothing was paid.`);
@@ -101,6 +103,7 @@ async function follow(hash) {
       localStorage.removeItem(KEPT);
       return location.reload();
     }
+    if (kept()?.hash !== hash) return offer(kept() === null);
     await pause(LOOK_MS);
   }
 }
@@ -129,7 +132,7 @@ async function send(provider) {
     );
   }
   keep({ hash });
-  await follow(hash);
+  await follow(hash, provider);
 }
 
 async function pay(provider) {
@@ -157,7 +160,10 @@ function resume() {
     say('A payment was with your wallet when you left. Look there whether it was sent.', 'It was not sent');
   } else if (!isFollowing) {
     isFollowing = true;
-    follow(payment.hash);
+    follow(payment.hash).finally(() => {
+      isFollowing = false;
+      resume();
+    });
   }
 }
 
@@ -174,7 +180,7 @@ if (buttons !== null && said !== null) {
   });
   window.addEventListener('storage', ({ key }) => key === KEPT && resume());
   resume();
-} else {
+} else if (document.getElementById('pay-unknown') === null) {
   // Nothing is missing: what was under way has arrived.
   localStorage.removeItem(KEPT);
 }
