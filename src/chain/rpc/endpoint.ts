@@ -126,7 +126,7 @@ export interface Endpoint {
    * Every error of the session is an AdapterError.
    */
   run<T>(call: (session: RpcSession) => Promise<T>, options?: { recheck: boolean }): Promise<T>;
-  /** What its batches may be, whoever asks. */
+  /** The batch sizes that it takes, known to all its callers. */
   readonly batches: BatchSizes;
   /** Epoch milliseconds of the last valid answer of the right chain, or null. */
   lastSuccess(): number | null;

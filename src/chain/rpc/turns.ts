@@ -110,7 +110,7 @@ async function askTogether(part: readonly Waiting[], { together }: Ways): Promis
   }
 }
 
-/** Resolves those that have an answer, and returns the others. */
+/** Resolves the reads that have an answer, and returns the others. */
 function settle(part: readonly Waiting[], answers: readonly unknown[]): Waiting[] {
   return part.filter(({ resolve, reject }, place) => {
     const answer = answers[place];

@@ -158,8 +158,12 @@ function doubtOf(
   return isUnknown ? `${label} does not know it` : null;
 }
 
-/** A line whose account and amount are known. */
-type NamedLine = { readonly account: Account; readonly amount: bigint } | { readonly problem: string };
+/** A line whose account and amount are known, or why they are not. */
+interface NamedLine {
+  readonly place: number;
+  readonly text: string;
+  readonly named: { readonly account: Account; readonly amount: bigint } | { readonly problem: string };
+}
 
 /** Finds the account and the amount of each line. */
 function nameLines(
@@ -167,7 +171,7 @@ function nameLines(
   { token, holders, labels }: { token: Token; holders: Handles; labels: ReadonlyMap<string, string | null> },
 ): NamedLine[] {
   const firsts = new Map<string, number>();
-  return lines.map(({ place, said }) => {
+  const nameOf = ({ place, said }: AwardLine): NamedLine['named'] => {
     if ('problem' in said) return said;
     const { name } = said;
     const account =
@@ -182,7 +186,8 @@ function nameLines(
     if (first !== undefined) return { problem: `the account is that of line ${first}: give each account one award` };
     firsts.set(key, place);
     return { account, amount };
-  });
+  };
+  return lines.map((line) => ({ place: line.place, text: line.text, named: nameOf(line) }));
 }
 
 /**
@@ -201,8 +206,8 @@ export async function previewAwards(
   requireFew(handles, actor, deps.whyNotAsk);
   const holders = await findHolders(deps, gig, handles);
   const labels = await store.accountLabels(idsIn(list.lines));
-  const named = nameLines(list.lines, { token: gig.token, holders, labels });
-  const accounts = named.flatMap((line) => ('account' in line ? [line.account] : []));
+  const namedLines = nameLines(list.lines, { token: gig.token, holders, labels });
+  const accounts = namedLines.flatMap(({ named }) => ('account' in named ? [named.account] : []));
   const awarded = await store.awardedTo(gigId, accounts);
   const own = await findOwn(deps, gig, actor);
   const unknown = await findUnknown(
@@ -210,13 +215,12 @@ export async function previewAwards(
     actor,
     accounts.filter((account) => account.username === null),
   );
-  const lines = list.lines.map(({ place, text }, index): PreviewedLine => {
-    const line = named[index] ?? { problem: 'the line is not read' };
-    if ('problem' in line) return { place, text, found: line };
-    const key = accountKeyText(line.account);
+  const lines = namedLines.map(({ place, text, named }): PreviewedLine => {
+    if ('problem' in named) return { place, text, found: named };
+    const key = accountKeyText(named.account);
     const has = awarded.get(key) ?? 0n;
-    const doubt = doubtOf(line.account, { has, own: own.get(key), isUnknown: unknown.has(key) });
-    return { place, text, found: { ...line, has, doubt } };
+    const doubt = doubtOf(named.account, { has, own: own.get(key), isUnknown: unknown.has(key) });
+    return { place, text, found: { ...named, has, doubt } };
   });
   const sum = lines.reduce(
     (all, { found }) => ('doubt' in found && found.doubt === null ? all + found.amount : all),

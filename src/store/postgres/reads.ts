@@ -7,7 +7,7 @@ import { createPatience, onConnection } from './transactions/transactions.ts';
 const BEGIN = { text: 'begin isolation level repeatable read read only' };
 
 /**
- * Runs each read in a snapshot of its own, because a method may run several statements, but for those that say they run one. A
+ * Runs each read in a snapshot of its own, because a method may run several statements. A method marked `alone` needs none. A
  * read whose connection broke runs again.
  * @param options.within calls a method whose statements run in this session
  */

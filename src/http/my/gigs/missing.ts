@@ -1,6 +1,7 @@
 import { chainById } from '../../../domain/chains/chain.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
-import { paymentCall } from '../../../domain/payments/payment-uri.ts';
+import type { Funding, Gig } from '../../../domain/gigs/gig.ts';
+import { type PaymentCall, paymentCall } from '../../../domain/payments/payment-uri.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { isShort } from '../../pages/gigs/gig-page.ts';
@@ -21,13 +22,23 @@ function chainFor(chainId: number) {
   };
 }
 
+/** The transaction that pays what a gig's wallet lacks. */
+function callFor({ token, walletAddress: to }: Gig, { expected, actual }: Funding): PaymentCall {
+  return paymentCall(token, { to, amount: expected - actual });
+}
+
 /** `GET /my/gigs/:id/missing`: what the wallet of a gig needs, read from the chain, as the script that pays asks for it. */
 const missing = OWNERS.page('/my/gigs/:id{[0-9]+}/missing', async ({ c, deps, actor }) => {
   const gig = await findSeenGig(deps.store, { gigId: gigIdOf(c), actor });
   const { funding, request } = await deps.funds.look(gig, true);
   const uri = funding === 'unknown' ? undefined : (request?.uri ?? null);
+  const payment = isShort(funding) ? callFor(gig, funding) : null;
+  const call = payment && { to: payment.to, value: `0x${payment.value.toString(16)}`, data: payment.data ?? '0x' };
   const headers = { ...c.get('request').headers, 'cache-control': 'no-store' };
-  return Response.json({ uri, chain: chainFor(gig.token.chainId) }, { status: uri === undefined ? 503 : 200, headers });
+  return Response.json(
+    { uri, call, chain: chainFor(gig.token.chainId) },
+    { status: uri === undefined ? 503 : 200, headers },
+  );
 });
 
 /**
@@ -40,8 +51,7 @@ const safe = OWNERS.page('/my/gigs/:id{[0-9]+}/safe.json', async ({ c, deps, act
   if (funding === 'unknown')
     throw invalidRequest('The wallet of the gig could not be read just now: try again in a minute.');
   if (!isShort(funding)) throw invalidRequest('Nothing is missing in the wallet of this gig.');
-  const amount = funding.expected - funding.actual;
-  const { to, value, data } = paymentCall(gig.token, { to: gig.walletAddress, amount });
+  const { to, value, data } = callFor(gig, funding);
   const batch = {
     version: '1.0',
     chainId: String(gig.token.chainId),

@@ -28,7 +28,7 @@ function firstWrong({ problems }: ShownForm): string | undefined {
 }
 
 /** Marks what a style hides while another type is chosen. */
-export function usedFor({ types }: Use): Markup {
+function usedFor({ types }: Use): Markup {
   return types === undefined ? html`` : html` data-types="${types.join(' ')}"`;
 }
 

@@ -31,7 +31,7 @@ export interface FormProblems {
   readonly others: readonly string[];
 }
 
-export type Raw = Readonly<Record<string, unknown>>;
+type Raw = Readonly<Record<string, unknown>>;
 
 const START_CHOICES: Readonly<Record<string, { readonly label: string; terms(now: number, at: string): Raw }>> = {
   when_funded: {

@@ -21,7 +21,6 @@ function startOf({ start, startTime }: Gig, now: number): Filled {
 export async function fillGig({ store, clock }: MyContext, gig: Gig): Promise<Filled> {
   const { token, gigType, refundAddress } = gig;
   const stored = await store.earningRules(gig.id);
-  const chain = { key: chainById(token.chainId)?.key ?? '' };
   return {
     ...fillCriteria(stored && writeRules(readStoredRules(stored.rules), token.decimals)),
     ...startOf(gig, clock()),
@@ -31,7 +30,7 @@ export async function fillGig({ store, clock }: MyContext, gig: Gig): Promise<Fi
     url: gig.externalUrl ?? '',
     keyword: stored?.target.kind === 'keyword' ? stored.target.keyword : '',
     how_to_earn: gig.howToEarn ?? '',
-    asset: tokenValue({ chain, address: token.address }),
+    asset: tokenValue(chainById(token.chainId)?.key ?? '', token.address),
     amount: formatAmount(gig.rewardAmount, token.decimals),
     duration: durationName(gig.duration),
     refund_address: refundAddress === null ? '' : checksummed(refundAddress),

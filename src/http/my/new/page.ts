@@ -64,9 +64,9 @@ const TYPES: readonly GigType[] = [...GIG_TYPES.filter((type) => type !== 'menti
 /** The types of gigs that may be about a post or a profile. */
 const WITH_URL = [...ABOUT_A_POST, 'follow', 'mention', 'custom_bounty'];
 
-/** The value of a token in the form. */
-export function tokenValue({ chain, address }: Pick<OfferedToken, 'address'> & { chain: { key: string } }): string {
-  return `${chain.key} ${address}`;
+/** The value of a token in the form. @param chainKey as `Chain.key` */
+export function tokenValue(chainKey: string, address: Address): string {
+  return `${chainKey} ${address}`;
 }
 
 /** What an owner finds in the form: what is left returns to the wallet that signed in, or that is linked. */
@@ -84,7 +84,7 @@ export function emptyForm(
     keyword: '',
     how_to_earn: '',
     rule: RULE_CHOICES[0]?.type ?? '',
-    asset: first === undefined ? '' : tokenValue(first),
+    asset: first === undefined ? '' : tokenValue(first.chain.key, first.address),
     amount: '',
     start: 'when_funded',
     start_time: '',
@@ -129,7 +129,9 @@ function renderWhoMay(form: GigForm): Markup {
 }
 
 function renderReward(form: GigForm): Markup {
-  const tokens = form.tokens.map((token) => [tokenValue(token), `${token.symbol} on ${token.chain.name}`] as const);
+  const tokens = form.tokens.map(
+    (token) => [tokenValue(token.chain.key, token.address), `${token.symbol} on ${token.chain.name}`] as const,
+  );
   const rules = RULE_CHOICES.map(({ type, label, onlyFor, fields }) => ({
     value: type,
     label,
@@ -182,7 +184,7 @@ ${preview.sum === null ? '' : html`<p>${renderUntrusted(preview.sum)}</p>`}
 
 function renderForm({ root }: Root, owner: SignedIn, { form, use }: { form: GigForm; use: GigFormUse }): Markup {
   const platform = PLATFORMS.find(({ id }) => id === form.filled['platform']) ?? FARCASTER;
-  return html`<form class="with-aside gig-form" method="post" action="${root}${use.path}" data-draft="${form.isDrafted ? 'empty' : 'filled'}" data-draft-of="${owner.name}${use.hasLastingKey === true ? ` ${form.key}` : ''}">
+  return html`<form class="gig-form" method="post" action="${root}${use.path}" data-draft="${form.isDrafted ? 'empty' : 'filled'}" data-draft-of="${owner.name}${use.hasLastingKey === true ? ` ${form.key}` : ''}">
 ${renderFormToken(owner)}<input type="hidden" name="key" value="${form.key}">
 <div class="stack card">
 ${renderWhat(form, platform)}

@@ -19,7 +19,7 @@ function restore() {
     const control = form.elements.namedItem(field);
     if (control !== null) control.value = value;
   }
-  // Fields that are wanted may be in a closed part.
+  // A restored field may be in the closed part of the form.
   if (draft.some(([field, value]) => form.querySelector(`details [name="${CSS.escape(field)}"]`) && value !== '')) {
     form.querySelector('details').open = true;
   }

@@ -3,7 +3,6 @@
 
 const buttons = document.getElementById('pay');
 const said = document.getElementById('pay-said');
-const LINK = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?\?(.*)$/;
 const LOOK_MS = 3_000;
 /** EIP-1193 and EIP-1474: with these errors a wallet says that it has sent nothing. One that is disconnected may have. */
 const NOT_SENT = new Set([4001, 4100, 4200, -32601, -32602]);
@@ -11,8 +10,6 @@ const NOT_SENT = new Set([4001, 4100, 4200, -32601, -32602]);
 const KEPT = `payment ${/^.*\/gigs\/\d+/.exec(location.pathname)?.[0]}`;
 let wallet;
 
-const hex = (digits) => `0x${BigInt(digits).toString(16)}`;
-const word = (digits) => BigInt(digits).toString(16).padStart(64, '0');
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? 'null');
 const keep = (payment) => localStorage.setItem(KEPT, JSON.stringify(payment));
@@ -48,19 +45,11 @@ function say(words, release) {
   said.append(' ', button);
 }
 
-/** What the gig still needs, asked of the chain now: a payment link, or null for nothing. */
+/** What the gig still needs, asked of the chain now: a payment link and its transaction, or null for nothing. */
 async function missing() {
   const response = await fetch(buttons.dataset.missing, { cache: 'no-store', redirect: 'error' });
   if (!response.ok) throw new Error('the service cannot read the wallet of the gig just now: try again in a minute');
   return await response.json();
-}
-
-/** The transaction of a payment link: of a native asset a value, of a token a call of `transfer(address,uint256)`. */
-function transactionOf([, to, chainId, transfer, query]) {
-  const asked = new URLSearchParams(query);
-  const chain = { chainId: hex(chainId) };
-  if (transfer === undefined) return { ...chain, to, value: hex(asked.get('value')) };
-  return { ...chain, to, value: '0x0', data: `0xa9059cbb${word(asked.get('address'))}${word(asked.get('uint256'))}` };
 }
 
 async function isOn(provider, chainId) {
@@ -109,7 +98,7 @@ async function follow(hash, provider) {
 }
 
 async function send(provider) {
-  const { uri, chain } = await missing();
+  const { uri, call, chain } = await missing();
   if (uri === null) return say('Nothing is missing any more: reload the page.');
   const [from] = await provider.request({ method: 'eth_requestAccounts' });
   await switchTo(provider, chain);
@@ -118,7 +107,7 @@ async function send(provider) {
   keep({});
   let hash;
   try {
-    const params = [{ from, ...transactionOf(LINK.exec(uri)) }];
+    const params = [{ from, chainId: chain.chainId, ...call }];
     hash = await provider.request({ method: 'eth_sendTransaction', params });
   } catch (error) {
     if (codesOf(error).some((code) => NOT_SENT.has(code))) {

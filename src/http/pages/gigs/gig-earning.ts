@@ -26,7 +26,7 @@ interface Of {
 const MAX_NAME = 200;
 
 /** How many accounts are in each state, and what they get. */
-export function renderCounts({ overview }: Pick<GigEarningView, 'overview'>, { token }: Gig): Markup {
+export function renderCounts(overview: GigEarningView['overview'], { token }: Gig): Markup {
   const { counts, sums, rules, nextDivisionAt } = overview;
   const accepted = kindOf(rules.rule).accepted.waiting(nextDivisionAt !== null);
   const shares = sums.eligible === 0n ? '' : html` <span class="muted">(${renderAmount(sums.eligible, token)})</span>`;
@@ -140,7 +140,7 @@ export function renderGigEarning(view: GigEarningView, of: Of): Markup {
   return html`<section class="stack" aria-labelledby="earned"><h2 id="earned">Earned by the rules</h2>
 <p class="said">${renderUntrusted(of.gig.earningCriteria ?? '')}</p>
 <div class="card stack">
-${renderCounts(view, of.gig)}
+${renderCounts(view.overview, of.gig)}
 ${renderNext(view, of)}
 ${renderDrawLink(view, of)}
 ${renderLeaders(view, of)}
