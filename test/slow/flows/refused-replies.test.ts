@@ -15,10 +15,10 @@ let ahead = 0;
 
 afterEach(() => world.close());
 
-/** A service whose clock can be set forward by minutes while its replies are on their way. */
+/** A service whose clock can be set forward by hours while its replies are on their way: each lease outlasts them. */
 async function open(): Promise<void> {
   ahead = 0;
-  const send = { ...FAST.send, leaseMs: 10 * MINUTE };
+  const send = { ...FAST.send, leaseMs: 240 * MINUTE };
   const look = { chainMs: 1_000, conditionMs: 30 };
   world = await openWorld({ clock: () => Date.now() + ahead, timing: { ...FAST, send, look } });
 }
