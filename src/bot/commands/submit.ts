@@ -1,22 +1,38 @@
-import { REOPENED } from '../../domain/earning/earning.ts';
+import { type Earning, REOPENED } from '../../domain/earning/earning.ts';
 import { readSubmissionHead } from '../../domain/earning/submission.ts';
 import { earningSentence, forPublic } from '../../domain/earning/words/earning-words.ts';
+import { shortTextWords } from '../../domain/earning/words/reason-words.ts';
 import { amountOf } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { minuteText } from '../../domain/time.ts';
-import { prepareSubmission, type Submitted } from '../../services/earning/acts/submit.ts';
+import { type Hopeless, prepareSubmission, type Submitted } from '../../services/earning/acts/submit.ts';
 import { defineCommand } from '../command.ts';
 
-function keptWords({ gig, rules, earning }: Extract<Submitted, { kind: 'kept' }>, now: number): string {
+/** Whether no other entry of the account can change the outcome. */
+function isDecided(earning: Earning | null): boolean {
+  return earning?.state === 'awarded' || (earning?.state === 'refused' && !REOPENED.has(earning.reason));
+}
+
+type Kept = Extract<Submitted, { kind: 'kept' }>;
+
+function hopelessWords(hopeless: Hopeless, { gig, rules: { gates }, earning }: Kept): string {
+  if (hopeless.reason === 'own_account') return `Your account belongs to gig ${gig.id} itself and cannot earn from it.`;
+  const why = shortTextWords(hopeless.letters, { gates, isOwn: true });
+  const earlier = earning === null ? '' : ' An earlier entry that passes still counts.';
+  return `Your entry for gig ${gig.id} cannot pass: ${why}. Please submit a longer text.${earlier}`;
+}
+
+function keptWords(kept: Kept, now: number): string {
+  const { gig, rules, earning, hopeless } = kept;
   const why = `To see the result, mention me with "why ${gig.id}".`;
+  if (hopeless !== null && !isDecided(earning)) return hopelessWords(hopeless, kept);
   if (earning === null)
     return `Submitted to gig ${gig.id}. Your account is checked first, then your entry is reviewed. ${why}`;
   const amountText = (amount: bigint) => amountOf(amount, gig.token);
   const context = { gates: rules.gates, ruleType: rules.rule.type, isOwn: true, now, amountText };
   const told = earningSentence(forPublic(earning), context);
-  const isDecided = earning.state === 'awarded' || (earning.state === 'refused' && !REOPENED.has(earning.reason));
-  return isDecided
+  return isDecided(earning)
     ? `Your entry for gig ${gig.id} is decided. ${told}`
     : `Submitted to gig ${gig.id} again. Your earliest entry that passes counts. ${why}`;
 }
@@ -50,8 +66,8 @@ export const submitCommand = defineCommand({
   guide: [{ say: 'submit 42 …', who: 'anyone', does: 'Submits what follows to the bounty.' }],
   changes: true,
   readPosted: readSubmissionHead,
-  async prepare({ deps, mention }, { gigId }) {
-    const submitted = await prepareSubmission(deps, { gigId, mention });
+  async prepare({ deps, mention, platform: { bot } }, { gigId }) {
+    const submitted = await prepareSubmission(deps, { gigId, mention, bot });
     const text = submittedReply(submitted, deps.clock());
     return submitted.kind === 'kept' ? { text, commit: submitted.commit } : { text };
   },

@@ -1,6 +1,6 @@
 import type { Platform } from '../../domain/account.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
-import { earningSentence, forPublic, toldBy } from '../../domain/earning/words/earning-words.ts';
+import { earningSentence, forPublic, TO_CLAIM, toldBy } from '../../domain/earning/words/earning-words.ts';
 import { gigAfter } from '../../domain/mentions/command.ts';
 import { amountOf, type Measure } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
@@ -9,8 +9,6 @@ import { dayText } from '../../domain/time.ts';
 import { findOwnEarning, OWN_TIPS, type OwnEarning } from '../../services/gigs/show/show-earnings.ts';
 import { defineCommand } from '../command.ts';
 import { fitting, whoEarns } from '../who-earns.ts';
-
-const TO_CLAIM = 'To claim, mention me with "claim my rewards".';
 
 function manualWords({ gig: { id, token }, tips }: OwnEarning): string {
   if (tips.length === 0) return `The organizer of gig ${id} awards tips by hand. You have none yet.`;

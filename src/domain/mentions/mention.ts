@@ -228,7 +228,7 @@ export interface NewReply {
   readonly text: string;
   /** When absent, that of a look-up, or of unasked help for that kind. */
   readonly worth?: ReplyWorth | undefined;
-  /** Whether it is the second reply to its mention, which tells that a claim promised by the first has failed. */
+  /** Whether it is the second reply to its mention: that a promised claim has failed, or that a submission is awarded. */
   readonly followUp?: boolean;
   /** Of a notice, and of no other kind. */
   readonly notice?: NoticeSubject | null;

@@ -17,6 +17,7 @@ async function seedBounty(client: string, ownersMayAward = false): Promise<Gig> 
   const terms = {
     gigType: 'custom_bounty',
     startTime: NOW - 1_000,
+    rewardAmount: 4n * 10n ** 18n,
     client,
     owners,
     ownersMayAward,
@@ -61,10 +62,27 @@ test('behavior: an owner awards one submission and refuses another', async () =>
   expect([event?.action, event?.actor, event?.actorName]).toEqual(['gig.decide', 'owner', OWNER]);
 });
 
+test('behavior: entries that are not passed are there, each with why', async () => {
+  const acts = [3, 4].map((id) => ({ ...sampleAct(id), kind: 'submission', objectId: `0x0${id}` }) as const);
+  await seedActs(service.store, gig, acts);
+  const short = {
+    to: 'refused',
+    reason: 'text_too_short',
+    facts: { ...SAMPLE_FACTS, username: 'brief', letters: 3 },
+  } as const;
+  await service.store.transaction((tx) => decideAs(tx, gig, sampleAccount(3), short));
+  await decide(ids[0], { refuse: 'not it' });
+  const [, notPassed = ''] = (await owner.get(page())).text.split('<h2>Not passed</h2>');
+  expect(notPassed.match(/<tr><th scope="row">/g)).toHaveLength(2);
+  expect(notPassed).toMatch(/<bdi>brief<.*\n.*Not eligible: the text has 3 letters of its own; this gig requires 10\./);
+  expect(notPassed).toMatch(/>held<.*Held\. The decision is due now\./);
+});
+
 test('error: a decision that is wrong says why, and keeps what was typed', async () => {
   for (const [fields, problem] of [
     [{}, 'Enter either what it is awarded or why it is refused.'],
     [{ award: '5.1' }, 'The award is more than this gig pays per account, which is at most 5 '],
+    [{ award: '4.5' }, 'The award is more than what is left of the reward, which is 4 '],
     [{ award: '-1' }, 'The award must be a positive decimal number'],
   ] as const) {
     const refused = await decide(ids[0], fields);

@@ -47,6 +47,9 @@ test('behavior: submissions are checked, the verifier awards one, which is paid,
   );
   await watched.tell('two', `submit ${gigId} ${WORK}, claim my rewards`);
   await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ one: 'awarded', two: 'refused' });
+  const won = `Your entry for gig ${gigId} was awarded 2.5 USDC. To claim, mention me with "claim my rewards".`;
+  const toldWon = () => watched.world.farcaster.posts().filter(({ text }) => text.startsWith(won)).length;
+  await expect.poll(toldWon, { timeout: PATIENCE_MS }).toBe(1);
   expect(await watched.tell('two', `why ${gigId}`)).toBe(
     `Gig ${gigId}: Not eligible: the verifier refused your submission: too many colours.`,
   );
@@ -74,13 +77,24 @@ test('behavior: one who submits too early or again is told whether that can coun
     /^Gig \d+ takes submissions from \d+ [A-Z]/,
   );
   await watched.tell('poor', `submit ${gigId} ${WORK}`);
-  await watched.tell('short', `submit ${gigId} tiny`);
-  await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ poor: 'refused', short: 'refused' });
+  const short =
+    /^Your entry for gig \d+ cannot pass: your text has 4 letters of its own; this gig requires 10\. Please submit/;
+  expect(await watched.tell('short', `submit ${gigId} tiny`)).toMatch(short);
+  const owner = { platform: 'farcaster', platform_user_id: watched.addPerson('owner') };
+  await watched.send('POST', `/api/gigs/${gigId}/owners`, owner);
+  expect(await watched.tell('owner', `submit ${gigId} ${WORK}`)).toBe(
+    `Your account belongs to gig ${gigId} itself and cannot earn from it.`,
+  );
+  await expect
+    .poll(() => states(gigId), { timeout: PATIENCE_MS })
+    .toEqual({ owner: 'refused', poor: 'refused', short: 'refused' });
   expect(await watched.tell('poor', `submit ${gigId} ${WORK}, again`)).toBe(
     `Your entry for gig ${gigId} is decided. Not eligible: your Farcaster score is 0.2; this gig requires 0.55.`,
   );
   expect(await watched.tell('short', `submit ${gigId} ${WORK}, longer`)).toMatch(/^Submitted to gig \d+ again/);
-  await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ poor: 'refused', short: 'eligible' });
+  await expect
+    .poll(() => states(gigId), { timeout: PATIENCE_MS })
+    .toEqual({ owner: 'refused', poor: 'refused', short: 'eligible' });
 });
 
 test('behavior: the verifier of the documents checks the signature and decides', async () => {

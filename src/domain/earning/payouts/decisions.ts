@@ -99,16 +99,21 @@ export interface Bounds {
   readonly token: TokenUnit;
   /** The most for one account, in base units. */
   readonly maxAmount: bigint;
+  /** What is left of the reward, where more than that is a problem; else its account is refused, because it is used up. */
+  readonly left?: bigint;
   /** The ids of those about whom is to be decided. */
   readonly candidates: ReadonlySet<number>;
 }
 
-function awardOf(award: string, { token, maxAmount }: Omit<Bounds, 'candidates'>): bigint | string {
+function awardOf(award: string, { token, maxAmount, left }: Omit<Bounds, 'candidates'>): bigint | string {
   if (decimalText(award) === null) return amountProblem('award');
   const amount = parseAmount(award, token.decimals);
   if (amount === 'too_many_decimals') return `award has more decimals than the token, which has ${token.decimals}`;
-  if (amount !== 'too_large' && amount <= maxAmount) return amount;
-  return `award is more than max_amount, which is ${formatAmount(maxAmount, token.decimals)} ${token.symbol}`;
+  const text = (most: bigint) => `${formatAmount(most, token.decimals)} ${token.symbol}`;
+  if (amount === 'too_large' || amount > maxAmount) return `award is more than max_amount, which is ${text(maxAmount)}`;
+  if (left !== undefined && amount > left)
+    return `award is more than what is left of the reward, which is ${text(left)}`;
+  return amount;
 }
 
 function verdictOf({ award, refuse, wait_seconds: wait }: GivenDecision, bounds: Bounds): BountyVerdict {

@@ -55,6 +55,14 @@ export function toldBy({ gates, rule }: EarningRules): { gates: Gates; ruleType:
   return { gates, ruleType: rule.type };
 }
 
+/** What an account does to be paid. */
+export const TO_CLAIM = 'To claim, mention me with "claim my rewards".';
+
+/** That an entry for a gig is awarded, for its author. @param amount with its symbol, safe to post */
+export function wonSentence(gigId: number, amount: string): string {
+  return `Your entry for gig ${gigId} was awarded ${amount}. ${TO_CLAIM}`;
+}
+
 /** The outcome of an account in a gig, in a sentence for people. `earning` is null for an account of which nothing was seen. */
 export function earningSentence(earning: Earning | null, context: EarningContext): string {
   if (earning === null) return 'No activity that counts for this gig was found.';

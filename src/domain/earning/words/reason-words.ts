@@ -16,7 +16,7 @@ export interface RefusalFacts {
   readonly isOwn?: boolean | undefined;
 }
 
-const your = ({ isOwn = false }: RefusalFacts) => (isOwn ? 'your' : 'the');
+const your = ({ isOwn = false }: Pick<RefusalFacts, 'isOwn'>) => (isOwn ? 'your' : 'the');
 
 function youthWords(refusal: RefusalFacts): string {
   const { facts, gates, rankedAt } = refusal;
@@ -33,6 +33,11 @@ function followerWords(refusal: RefusalFacts): string {
   const required = `this gig requires ${refusal.gates.minFollowers}`;
   if (followers === null) return `the number of followers is unknown; ${required}`;
   return `${your(refusal)} account has ${countOf(followers, 'follower')}; ${required}`;
+}
+
+/** That a text with so many letters of its own is too short. */
+export function shortTextWords(letters: number, refusal: Pick<RefusalFacts, 'gates' | 'isOwn'>): string {
+  return `${your(refusal)} text has ${countOf(letters, 'letter')} of its own; this gig requires ${refusal.gates.minLetters}`;
 }
 
 const WORDS: Readonly<Record<RefusalReason, (refusal: RefusalFacts) => string>> = {
@@ -56,10 +61,7 @@ const WORDS: Readonly<Record<RefusalReason, (refusal: RefusalFacts) => string>> 
       : `${your(refusal)} account is labeled as spam`,
   no_verified_address: (refusal) => `${your(refusal)} account has no verified address`,
   same_address: () => 'a verified address of the account has already earned from this gig',
-  text_too_short: (refusal) => {
-    const letters = countOf(refusal.facts?.letters ?? 0, 'letter');
-    return `${your(refusal)} text has ${letters} of its own; this gig requires ${refusal.gates.minLetters}`;
-  },
+  text_too_short: (refusal) => shortTextWords(refusal.facts?.letters ?? 0, refusal),
   duplicate_text: () => 'another account has already earned from this gig with the same text',
   reward_used_up: (refusal) =>
     refusal.facts === null

@@ -6,13 +6,15 @@ import {
   type ReadSubmission,
 } from '../../../services/earning/decide/list-candidates.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
+import { findHeldBack, type HeldBack } from '../../../services/gigs/show/held-back.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { carryOut } from '../../../services/prepared.ts';
 import { logDeed, renderProblem } from '../../frame/deeds.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
+import { renderBadge } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { filledDecision, type RefusedDecision, readDecision, renderSubmission } from '../../ui/submission.ts';
-import { renderAccount, renderMoment } from '../../ui/text.ts';
+import { renderAccount, renderMoment, renderUntrusted } from '../../ui/text.ts';
 import { OWNERS } from '../audience.ts';
 import type { MyRoute, OwnerVisit } from '../context.ts';
 import { viewMyGig } from '../gigs/gig-view.ts';
@@ -32,6 +34,19 @@ function renderOne(
 ${renderSubmission(candidates, submission, around)}</div></li>`;
 }
 
+/** The entries that nobody can decide on now, so that none goes unseen. */
+function renderHeldBack(accounts: readonly HeldBack[], report: string): Markup | '' {
+  if (accounts.length === 0) return '';
+  const rows = accounts.map(
+    ({ earning, username, sentence }) => html`<tr><th scope="row">${renderAccount({ ...earning, username })}</th>
+<td data-label="State">${renderBadge(earning.state, 'quiet')}</td><td data-label="Why">${renderUntrusted(sentence)}</td></tr>`,
+  );
+  return html`<section class="stack"><h2>Not passed</h2>
+<p class="muted">The newest entries that the checks of this gig refuse, or have not checked yet. <a href="${report}">All accounts</a></p>
+<table class="stacking"><caption class="unseen">Entries that are not passed</caption>
+<thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col">Why</th></tr></thead><tbody>${rows}</tbody></table></section>`;
+}
+
 /** @throws DomainError `gig_not_found`, or `invalid_request` for a gig without submissions */
 async function viewSubmissions({ c, deps, session, actor }: OwnerVisit, refused?: RefusedDecision): Promise<MyView> {
   const { root } = deps.site;
@@ -39,6 +54,7 @@ async function viewSubmissions({ c, deps, session, actor }: OwnerVisit, refused?
   // The platform is asked for the texts only when the owner reaches the gig.
   await findSeenGig(deps.store, { gigId, actor });
   const candidates = await listCandidates(deps, { gigId, limit: SHOWN });
+  const heldBack = await findHeldBack(deps, candidates.gig, { limit: SHOWN });
   const shown = { candidates, path: `${root}/my/gigs/${gigId}/submissions`, session, refused };
   const items = candidates.submissions.map((submission) => renderOne(submission, shown));
   return {
@@ -48,6 +64,7 @@ async function viewSubmissions({ c, deps, session, actor }: OwnerVisit, refused?
 <p class="lead">Those that wait longest come first, at most ${SHOWN}. Award each an amount, or say why you refuse it.</p></header>
 ${renderProblem(refused?.problem)}
 ${items.length === 0 ? html`<p class="card muted">No submission waits for your decision.</p>` : html`<ul class="entries card">${items}</ul>`}
+${renderHeldBack(heldBack, `${root}/my/gigs/${gigId}/report`)}
 <p><a class="button" href="${root}/my/gigs/${gigId}">Back to gig ${gigId}</a></p>`,
   };
 }

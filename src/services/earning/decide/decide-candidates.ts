@@ -24,6 +24,7 @@ import type { Prepared } from '../../prepared.ts';
 import { type Award, giveTips } from '../award/award-earnings.ts';
 import { refusePaid } from '../award/refuse.ts';
 import type { HandContext } from '../context.ts';
+import { tellWinners } from './tell-winners.ts';
 
 /** The shortest time after which a candidate is asked about again: each question costs a call of the platform's. */
 const LEAST_WAIT_MS = 60_000;
@@ -115,6 +116,7 @@ export async function applyDecisions(
   }
   const { awards, refused, waiting, left } = ledger;
   await giveTips(tx, gig, { awards, now, actor });
+  await tellWinners(tx, gig, { awards, now });
   return { gig, awarded: awards.length, refused, waiting, left };
 }
 
@@ -126,11 +128,8 @@ export async function requireBounty(store: StoreReads, gigId: number): Promise<{
   throw invalidRequest(`Gig ${gigId} has no submissions to decide on: its rule is not verifier.`);
 }
 
-async function findBounds(
-  store: StoreReads,
-  { id: gigId, token }: Gig,
-  given: readonly PartDecision[],
-): Promise<Bounds> {
+async function findBounds(store: StoreReads, gig: Gig, given: readonly PartDecision[]): Promise<Bounds> {
+  const { id: gigId, token } = gig;
   const { maxAmount } = await requireBounty(store, gigId);
   const candidates = new Set<number>();
   for (const { id } of given)
@@ -155,12 +154,15 @@ interface HandDecisions {
   readonly gigId: number;
   readonly decisions: readonly GivenDecision[];
   readonly actor: Actor;
+  /** Whether an award of more than is left is a problem, and does not refuse its account. */
+  readonly keepsOpen?: boolean;
 }
 
 async function decideByHand(tx: StoreTx, request: HandDecisions, now: number): Promise<DecisionsDone> {
-  const { gigId, decisions: given, actor } = request;
+  const { gigId, decisions: given, actor, keepsOpen = false } = request;
   const gig = await commandGig(tx, { gigId, actor, act: 'decide' });
-  const read = readDecisions(given, await findBounds(tx, gig, given));
+  const bounds = await findBounds(tx, gig, given);
+  const read = readDecisions(given, keepsOpen ? { ...bounds, left: awardableOf(gig) } : bounds);
   throwIfInvalid('problems' in read ? read.problems : []);
   const decisions = 'decisions' in read ? read.decisions : [];
   const done = await applyDecisions(tx, { gigId, decisions, actor, now });
@@ -187,12 +189,15 @@ export async function prepareDecisions(
   return { commit: (tx, now) => decideByHand(tx, request, now) };
 }
 
-/** As {@link prepareDecisions}, of one candidate: a problem does not say the place of its decision. */
+/**
+ * As {@link prepareDecisions}, of one candidate by a person: a problem does not say the place of its decision, and more than
+ * is left is one.
+ */
 export async function prepareDecision(
   deps: HandContext,
-  { decision, ...request }: Omit<HandDecisions, 'decisions'> & { readonly decision: GivenDecision },
+  { decision, ...request }: Omit<HandDecisions, 'decisions' | 'keepsOpen'> & { readonly decision: GivenDecision },
 ): Promise<Prepared<DecisionsDone>> {
-  const { commit } = await prepareDecisions(deps, { ...request, decisions: [decision] });
+  const { commit } = await prepareDecisions(deps, { ...request, decisions: [decision], keepsOpen: true });
   return {
     commit: (tx, now) =>
       commit(tx, now).catch((error: unknown) => {

@@ -1,8 +1,9 @@
 import { REOPENED } from '../../../domain/earning/earning.ts';
-import { type Judgement, type Judging, judgeAccount, targetAccount } from '../../../domain/earning/gates.ts';
+import { type Judgement, type Judging, judgeAccount } from '../../../domain/earning/gates.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import type { EarningDecision, StoreTx } from '../../../store/port/index.ts';
+import { findOwnAccounts } from '../acts/own-accounts.ts';
 import { LeaseLost } from '../acts/store-acts.ts';
 import { inBatches } from '../award/batches.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
@@ -103,13 +104,6 @@ async function judgeAll(
   return pauseMs;
 }
 
-async function findOwnAccounts({ store }: WatchContext, { gig, watch, bot }: WatchedGig): Promise<ReadonlySet<string>> {
-  const owners = await store.gigOwners(gig.id);
-  const own = owners.filter(({ platform }) => platform === gig.platform).map(({ platformUserId }) => platformUserId);
-  const author = targetAccount(watch.target);
-  return new Set([bot.id, ...own, ...(author === null ? [] : [author])]);
-}
-
 /**
  * Judges those accounts that were answered about, in a transaction of their own.
  * @throws LeaseLost: answers from before another process judged must not count as said after that
@@ -153,7 +147,7 @@ export async function judgeAccounts(deps: WatchContext, watched: WatchedGig, due
   const due = await store.settleable(gig.id, { dueBy, limit: reader.bulk });
   if (due.length === 0) return null;
   const answers = await askAbout(deps, watched, due);
-  const ownAccounts = await findOwnAccounts(deps, watched);
+  const ownAccounts = await findOwnAccounts(store, watched);
   let pauseMs: number | null = null;
   for (const answered of inBatches(answers.answered)) {
     const batchMs = await judgeBatch(deps, watched, { answers: { ...answers, answered }, ownAccounts, dueBy });

@@ -1,8 +1,9 @@
 import type { Platform } from '../../../domain/account.ts';
 import { type Decider, deciderOf } from '../../../domain/earning/payouts/verifier.ts';
 import { AdapterError } from '../../../domain/errors.ts';
-import type { Gig } from '../../../domain/gigs/gig.ts';
+import { awardableOf, type Gig } from '../../../domain/gigs/gig.ts';
 import type { Platforms } from '../../../domain/mentions/mention.ts';
+import { smaller } from '../../../domain/payments/payment-step.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { EarningReads } from '../../gigs/context.ts';
 import { findGig } from '../../gigs/find-gigs.ts';
@@ -33,7 +34,7 @@ export function missingWords(missing: MissingText, platform: Platform): string {
 /** The candidates of a bounty. */
 export interface Candidates {
   readonly gig: Gig;
-  /** The most for one account, in base units. */
+  /** The most for one account now: what the rule and what is left of the reward allow, in base units. */
   readonly maxAmount: bigint;
   readonly decidedBy: Decider;
   readonly submissions: readonly ReadSubmission[];
@@ -71,12 +72,13 @@ export async function listCandidates(
   const { store, platforms, verifiers } = deps;
   const gig = await findGig(deps, { gigId });
   const { maxAmount } = await requireBounty(store, gigId);
+  const left = awardableOf(gig);
   const waiting = await store.candidates(gigId, { dueBy: Number.MAX_SAFE_INTEGER, limit });
   const submissions = await findSubmissions(store, waiting);
   const texts = await readTexts(platforms, gig, submissions);
   return {
     gig,
-    maxAmount,
+    maxAmount: smaller(maxAmount, left),
     decidedBy: deciderOf(gig.verifier, verifiers),
     submissions: submissions.map((each) => withText(each, texts)),
   };
