@@ -5,6 +5,7 @@ import type { Address, TokenPlace } from '../domain/gigs/token.ts';
 import { LOCAL_ID } from './endpoint-survey.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
+import { findStanding } from './evm/inclusion.ts';
 import { findFirstBlock } from './first-block.ts';
 import { requireBlock } from './payer/read/blocks.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions, type RpcSession } from './rpc/endpoint.ts';
@@ -72,6 +73,7 @@ export function createChainReader(options: EndpointOptions): ChainReader {
     newestBlock: () => endpoint.run((rpc) => requireBlock(rpc, 'latest', chainKey)),
     firstBlockSince: (time) => endpoint.run((rpc) => findFirstBlock(rpc, chain, time)),
     useOf: (query) => endpoint.run((rpc) => readUse(rpc, { ...query, chainKey })),
+    standingOf: (hash) => endpoint.run((rpc) => findStanding(rpc, hash, chainKey)),
     tokenMetadata: (token) => endpoint.run((rpc) => readMetadata(rpc, { chainKey, token })),
     async ping() {
       const newest = endpoint.run((rpc) => rpc.quantity({ method: 'eth_blockNumber' }), { recheck: true });

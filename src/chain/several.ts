@@ -21,6 +21,7 @@ export function readThrough(pool: EndpointPool, sites: Sites<ChainReader>): Chai
     newestBlock: () => ask((site) => site.newestBlock()),
     firstBlockSince: (time) => ask((site) => site.firstBlockSince(time)),
     useOf: (query) => ask((site) => site.useOf(query)),
+    standingOf: (hash) => pool.askFully(sites, (site) => site.standingOf(hash), { lacks: (is) => is === 'unknown' }),
     tokenMetadata: (address) => ask((site) => site.tokenMetadata(address)),
     ping: () => ask((site) => site.ping()),
     lastSuccess: () => {

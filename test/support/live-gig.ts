@@ -16,6 +16,8 @@ export const CHANGEABLE: readonly string[] = [
   'start_until',
   'start_try_at',
   'start_refusal',
+  // By which transaction an owner says to have paid for it.
+  'funding_hash',
   // What became of it: each is set once.
   'stopped_at',
   'settled_at',

@@ -1,4 +1,5 @@
 import { type Hex, numberToHex } from 'viem';
+import type { TransactionStanding } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { RpcSession } from '../rpc/endpoint.ts';
@@ -6,7 +7,8 @@ import { type Receipt, toBlock, toReceipt } from './receipt.ts';
 
 export interface ReceiptSearch {
   readonly hashes: readonly Hex[];
-  readonly from: Address;
+  /** Who has sent them; absent for anybody. */
+  readonly from?: Address;
   readonly chainKey: string;
 }
 
@@ -36,6 +38,13 @@ async function canonical(rpc: RpcSession, query: { receipts: readonly Receipt[];
 export async function findReceipt(rpc: RpcSession, search: ReceiptSearch): Promise<Receipt | null> {
   const receipts = await receiptsOf(rpc, search);
   return receipts.length === 0 ? null : await canonical(rpc, { receipts, chainKey: search.chainKey });
+}
+
+/** How a transaction of anybody stands. */
+export async function findStanding(rpc: RpcSession, hash: Hex, chainKey: string): Promise<TransactionStanding> {
+  const receipt = await findReceipt(rpc, { hashes: [hash], chainKey });
+  if (receipt !== null) return receipt.status === '0x1' ? 'confirmed' : 'reverted';
+  return (await isKnown(rpc, hash)) ? 'pending' : 'unknown';
 }
 
 /** Whether the endpoint has a transaction, in a block or waiting for one. */

@@ -55,10 +55,13 @@ export type ListedEvent = z.infer<typeof LISTED>[number];
 export type Block = z.infer<typeof BLOCK>;
 
 /** Reads the receipt of one transaction: null when there is none, undefined when the answer is not valid. */
-export function toReceipt(answer: unknown, expected: { hash: Hex; from: Address }): Receipt | null | undefined {
+export function toReceipt(
+  answer: unknown,
+  { hash, from }: { hash: Hex; from?: Address | undefined },
+): Receipt | null | undefined {
   if (answer === null) return null;
   const receipt = RECEIPT.safeParse(answer).data;
-  return receipt?.transactionHash === expected.hash && receipt.from === expected.from ? receipt : undefined;
+  return receipt?.transactionHash === hash && (from === undefined || receipt.from === from) ? receipt : undefined;
 }
 
 /** Reads a block; undefined when the answer is not valid. */

@@ -210,6 +210,9 @@ export function decideOnAll<T>(chains: readonly { readonly decide: Decide }[], r
   return chains.reduce<() => Promise<T>>((inner, chain) => () => chain.decide(inner), run)();
 }
 
+/** How a transaction stands in a chain: `unknown` when the endpoint has not seen it, or has forgotten it. */
+export type TransactionStanding = 'unknown' | 'pending' | 'confirmed' | 'reverted';
+
 /** One enabled chain, read only. Every failure is an AdapterError; a wrong or missing answer never becomes a number. */
 export interface ChainReader {
   readonly chain: Chain;
@@ -230,6 +233,8 @@ export interface ChainReader {
   firstBlockSince(time: number): Promise<BlockRef | null>;
   /** The use of an address in the newest block. */
   useOf(query: { owner: Address; token: TokenPlace }): Promise<AddressUse>;
+  /** How a transaction of anybody stands in the newest block. */
+  standingOf(hash: `0x${string}`): Promise<TransactionStanding>;
   /** The name, symbol and decimals that an ERC-20 contract reports: raw, untrusted text. */
   tokenMetadata(address: Address): Promise<{ name: string; symbol: string; decimals: number }>;
   /** Asks the endpoint for its chain id and newest block; throws when it is unreachable, another chain, or has no blocks. */

@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
-import { explorerLink } from '../../domain/chains/chain.ts';
 import type { Fact, Piece, Told } from '../../domain/facts/fact.ts';
 import { renderAmount } from '../ui/amounts.ts';
-import { renderHash } from '../ui/badges.ts';
+import { renderTransaction } from '../ui/badges.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 import {
   platformName,
@@ -12,12 +11,6 @@ import {
   renderWhole,
   renderWholeAddress,
 } from '../ui/text.ts';
-
-/** A transaction hash, linked to the chain's explorer if there is one. */
-export function renderTransaction(chainId: number, hash: string, shown = renderHash(hash)): Markup {
-  const link = explorerLink(chainId, { kind: 'tx', value: hash });
-  return link === null ? shown : html`<a href="${link}" rel="noreferrer">${shown}</a>`;
-}
 
 const PATHS = {
   gig: (id: number) => `/admin/gigs/${id}`,

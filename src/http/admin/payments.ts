@@ -11,12 +11,12 @@ import {
 import { retryPayment } from '../../services/payments/retry-payment.ts';
 import { logDeed, renderProblem } from '../frame/deeds.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
-import { renderBadge, type Tone } from '../ui/badges.ts';
+import { renderBadge, renderTransaction, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
 import { renderMoment, renderShortAddress, renderUntrusted } from '../ui/text.ts';
 import { OPERATORS } from './audience.ts';
 import type { AdminRoute, OperatorVisit } from './context.ts';
-import { factMarkup, renderTold, renderTransaction } from './facts.ts';
+import { factMarkup, renderTold } from './facts.ts';
 import {
   type Entry,
   idOf,

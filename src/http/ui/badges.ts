@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { explorerLink } from '../../domain/chains/chain.ts';
 import { isoText, minuteText } from '../../domain/time.ts';
 import type { Markup } from './layout.ts';
 
@@ -20,6 +21,12 @@ export function shortened(value: string): string {
 /** An address or hash, shortened for display; the full value is in the title and for screen readers. */
 export function renderHash(value: string): Markup {
   return html`<span class="hash" title="${value}"><span aria-hidden="true">${shortened(value)}</span><span class="unseen">${value}</span></span>`;
+}
+
+/** A transaction hash, linked to the chain's explorer if there is one. */
+export function renderTransaction(chainId: number, hash: string, shown = renderHash(hash)): Markup {
+  const link = explorerLink(chainId, { kind: 'tx', value: hash });
+  return link === null ? shown : html`<a href="${link}" rel="noreferrer">${shown}</a>`;
 }
 
 /** A moment in UTC, to the minute. `ms` is epoch milliseconds. */

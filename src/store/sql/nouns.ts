@@ -20,6 +20,7 @@ import { eventReleases } from './events/event-releases.ts';
 import { events } from './events/events.ts';
 import { untoldGigs } from './events/untold-gigs.ts';
 import { webhookEndpoints } from './events/webhook-endpoints.ts';
+import { fundingHashes } from './gigs/funding-hashes.ts';
 import { gigChanges } from './gigs/gig-changes.ts';
 import { gigEnds } from './gigs/gig-ends.ts';
 import { gigOwners } from './gigs/gig-owners.ts';
@@ -92,6 +93,7 @@ const NOUNS = [
   gigOwners,
   gigPayouts,
   gigReports,
+  fundingHashes,
   gigStarts,
   gigs,
   idempotencyKeys,

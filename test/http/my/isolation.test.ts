@@ -50,6 +50,7 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'get /my/gigs/:id': () => ({}),
   'get /my/gigs/:id/missing': () => ({}),
   'get /my/gigs/:id/safe.json': () => ({}),
+  'post /my/gigs/:id/payment': () => ({ hash: `0x${'1'.repeat(64)}` }),
   'post /my/gigs/:id/start': () => ({}),
   'post /my/gigs/:id/raise': () => ({ amount: '1' }),
   'get /my/gigs/:id/stop': () => ({}),

@@ -115,8 +115,6 @@ async function answer({ method, params = [] }: Asked): Promise<unknown> {
       return null;
     case 'eth_sendTransaction':
       return await send(params[0]);
-    case 'eth_getTransactionReceipt':
-      return await anvilClients().public.request({ method, params: params as [Hex] });
     default:
       return { code: -32601, message: `the wallet does not know ${method}` };
   }
@@ -225,8 +223,6 @@ test.each(['expires', 'loses it'] as const)(
     await open();
     await pay().click();
     await page.getByRole('button', { name: 'It was not sent' }).click();
-    // What it followed is let go before the next one is asked for.
-    if (onSend === 'loses it') await page.waitForTimeout(4_000);
     wallet.onSend = 'sends';
     await pay().click();
     await page.getByText('The wallet holds exactly what the gig needs').waitFor();
@@ -240,6 +236,24 @@ test('error: a transfer that the chain reverts paid nothing, and may be made aga
   await pay().click();
   await page.getByText('nothing was paid').waitFor();
   expect([await pay().isEnabled(), await balance()]).toEqual([true, 0n]);
+});
+
+test('security: a payment on its way is not asked for again on another device, until its owner says that it was not sent', async () => {
+  wallet.onSend = 'loses it';
+  await open();
+  await pay().click();
+  await page.getByText(`Sent: ${LOST}. Do not pay again.`).waitFor();
+  const other = await browser.tab();
+  await other.page.context().addCookies(await page.context().cookies());
+  await other.page.addInitScript(AT_ONCE);
+  await other.page.goto(url + path());
+  await other.page.getByText(`Sent: ${LOST}`).waitFor();
+  const theirs = other.page.getByRole('button', { name: 'Pay with' });
+  expect(await theirs.isDisabled()).toBe(true);
+  await other.page.getByRole('button', { name: 'It was not sent' }).click();
+  await page.getByText('Another browser says that it was not sent.').waitFor();
+  expect([await theirs.isEnabled(), await pay().isEnabled(), sends()]).toEqual([true, true, 1]);
+  await other.close();
 });
 
 test('security: what was sent by hand a second ago is not asked for again', async () => {

@@ -11,6 +11,7 @@ import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
 import { findGigEarning, type GigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
 import { type AwardWays, findAwardWays } from '../../../services/gigs/tips/award-tips.ts';
+import { type FundingPayment, findFundingPayment, isOnItsWay } from '../../../services/owners/funding-payment.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { renderProblem } from '../../frame/deeds.ts';
 import { renderEndings } from '../../frame/gig-end.ts';
@@ -20,7 +21,7 @@ import { renderGigEnd } from '../../pages/gigs/gig-end.ts';
 import { type FundingView, gigSubject, renderGigFunding, renderPhase, renderTask } from '../../pages/gigs/gig-page.ts';
 import { renderFrozen } from '../../pages/obstacles.ts';
 import { renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
-import { renderTime } from '../../ui/badges.ts';
+import { renderTime, renderTransaction } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root, Site } from '../../ui/layout.ts';
@@ -47,6 +48,8 @@ interface Shown extends FundingView {
   /** What the gig's rules say and have decided; null for a gig that nothing watches. */
   readonly overview: GigEarning | null;
   readonly refund: RefundStatus;
+  /** The transaction by which an owner says to have paid; null for none, and once nothing is missing. */
+  readonly payment: FundingPayment | null;
 }
 
 function renderStart({ root }: Root, owner: SignedIn, { gig, now, funding }: Shown): Markup {
@@ -95,12 +98,38 @@ const MOBILE_WALLETS: readonly (readonly [name: string, link: (page: URL) => str
   ['Trust Wallet', ({ href }) => `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(href)}`],
 ];
 
+const PAYMENT_WORDS: Readonly<Record<FundingPayment['state'], string>> = {
+  pending: 'was sent. Do not pay again.',
+  unknown: 'was sent, and the chain does not show it yet. Do not pay again unless your wallet says that it failed.',
+  unread: 'was sent. The chain cannot be read just now: do not pay again.',
+  confirmed: 'is confirmed.',
+  reverted: 'was refused by the chain: nothing was paid.',
+};
+
+function renderPayment({ token }: Gig, payment: FundingPayment | null): Markup | '' {
+  if (payment === null) return '';
+  return html`${renderTransaction(token.chainId, payment.hash)} ${PAYMENT_WORDS[payment.state]}`;
+}
+
+/** A payment from elsewhere is told by hand, so that no other browser offers to pay again. */
+function renderTellPayment(
+  { root }: Root,
+  owner: SignedIn,
+  { gig: { id }, payment }: Pick<Shown, 'gig' | 'payment'>,
+): Markup {
+  return html`<details${isOnItsWay(payment) ? ' open' : ''}><summary class="small">Sent from elsewhere?</summary>
+<form method="post" action="${root}/my/gigs/${id}/payment" id="pay-told" class="stack">${renderFormToken(owner)}<input type="hidden" name="was" value="${payment?.hash ?? ''}">
+<div><label for="hash">Hash of the transaction, or nothing if none was sent</label><input id="hash" name="hash" value="${payment?.hash ?? ''}" maxlength="80" autocomplete="off" spellcheck="false"></div>
+<div><button class="slim">Remember it</button></div></form></details>`;
+}
+
 /** Where the script offers the wallets of the browser. */
-function renderPay({ root, publicUrl }: Site, { gig, funding, request }: Shown): Markup {
+function renderPay({ root, publicUrl }: Site, owner: SignedIn, { gig, funding, request, payment }: Shown): Markup {
   // What is under way may not have arrived.
   if (request === null) return funding === 'unknown' ? html`<p id="pay-unknown" hidden></p>` : html``;
   const page = new URL(`${publicUrl}/my/gigs/${gig.id}`);
-  return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status"></p>
+  return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status">${renderPayment(gig, payment)}</p>
+${renderTellPayment({ root }, owner, { gig, payment })}
 <p class="small muted">On a phone, open this page in ${MOBILE_WALLETS.map(([name, link]) => html`<a href="${link(page)}" rel="noopener">${name}</a>, `)}and pay there. Or download it <a href="${root}/my/gigs/${gig.id}/safe.json">for Safe</a>.</p>`;
 }
 
@@ -165,7 +194,7 @@ ${waits === null ? '' : html`<p class="muted small">You signed in just now: you 
 <div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderTermsWays({ root }, owner, shown)}${renderEndings(`${root}/my/gigs/${gig.id}`, endingsOf(gig, now))}</div>
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
-${renderPay(site, shown)}
+${renderPay(site, owner, shown)}
 ${renderTask({ gig, now, earning: shown.overview && { overview: shown.overview } })}
 ${renderRules({ root }, shown)}
 <section class="stack" aria-labelledby="money"><h2 id="money">Money</h2>
@@ -193,8 +222,9 @@ export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem
   const gig = await findSeenGig(store, { gigId, actor });
   const { accounts } = await pageOfReport(deps, gig, { limit: EARNERS_SHOWN, place: { of: 'tips' } });
   const mayAward = gig.client === session.client || gig.ownersMayAward;
+  const funds = await deps.funds.look(gig);
   const shown: Shown = {
-    ...(await deps.funds.look(gig)),
+    ...funds,
     gig,
     now: clock(),
     frozen: await isGigFrozen(deps, gigId),
@@ -205,6 +235,7 @@ export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem
     problem,
     overview: await findGigEarning(deps, gig),
     refund: await findRefund(deps, gig, clock()),
+    payment: funds.request === null ? null : await findFundingPayment(deps, gig),
   };
   return {
     title: `${gigName(gig, null)} · gig ${gigId}`,

@@ -3,10 +3,13 @@ import { invalidRequest } from '../../../domain/errors.ts';
 import type { Funding, Gig } from '../../../domain/gigs/gig.ts';
 import { type PaymentCall, paymentCall } from '../../../domain/payments/payment-uri.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
+import { findFundingPayment, readFundingHash, tellFundingPayment } from '../../../services/owners/funding-payment.ts';
+import { logDeed } from '../../frame/deeds.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { isShort } from '../../pages/gigs/gig-page.ts';
 import { OWNERS } from '../audience.ts';
 import type { MyRoute } from '../context.ts';
+import { viewMyGig } from './gig-view.ts';
 
 /** A chain as `wallet_addEthereumChain` takes it (EIP-3085). */
 function chainFor(chainId: number) {
@@ -27,16 +30,22 @@ function callFor({ token, walletAddress: to }: Gig, { expected, actual }: Fundin
   return paymentCall(token, { to, amount: expected - actual });
 }
 
-/** `GET /my/gigs/:id/missing`: what the wallet of a gig needs, read from the chain, as the script that pays asks for it. */
+/**
+ * `GET /my/gigs/:id/missing`: what the wallet of a gig needs, read from the chain, and the payment that its owner named last, as
+ * the script that pays asks for them.
+ */
 const missing = OWNERS.page('/my/gigs/:id{[0-9]+}/missing', async ({ c, deps, actor }) => {
   const gig = await findSeenGig(deps.store, { gigId: gigIdOf(c), actor });
-  const { funding, request } = await deps.funds.look(gig, true);
+  // The payment first, and by one endpoint: what has arrived by then is no longer missing.
+  const { sent, funding, request } = await deps.chains.reader(gig.token.chainId).decide(async () => {
+    return { sent: await findFundingPayment(deps, gig), ...(await deps.funds.look(gig, true)) };
+  });
   const uri = funding === 'unknown' ? undefined : (request?.uri ?? null);
   const payment = isShort(funding) ? callFor(gig, funding) : null;
   const call = payment && { to: payment.to, value: `0x${payment.value.toString(16)}`, data: payment.data ?? '0x' };
   const headers = { ...c.get('request').headers, 'cache-control': 'no-store' };
   return Response.json(
-    { uri, call, chain: chainFor(gig.token.chainId) },
+    { uri, call, sent, chain: chainFor(gig.token.chainId) },
     { status: uri === undefined ? 503 : 200, headers },
   );
 });
@@ -64,5 +73,17 @@ const safe = OWNERS.page('/my/gigs/:id{[0-9]+}/safe.json', async ({ c, deps, act
   return Response.json(batch, { headers });
 });
 
-/** `GET /my/gigs/:id/missing` and `/my/gigs/:id/safe.json`. */
-export const MISSING_ROUTES: readonly MyRoute[] = [missing, safe];
+/** The transaction that pays for a gig, or none, in every browser of its owners. */
+const told = OWNERS.form('/my/gigs/:id{[0-9]+}/payment', {
+  read: ({ c }, sent) => ({ gigId: gigIdOf(c), hash: sent.get('hash') ?? '', was: sent.get('was') ?? '' }),
+  act: async (visit, { gigId, hash, was }) => {
+    const { deps, actor } = visit;
+    await tellFundingPayment(deps, { gigId, hash: readFundingHash(hash), was: readFundingHash(was), actor });
+    logDeed(visit, 'payment of a gig told', { gigId });
+    return `/my/gigs/${gigId}`;
+  },
+  again: (visit, { text }) => viewMyGig(visit, text),
+});
+
+/** `GET /my/gigs/:id/missing` and `/my/gigs/:id/safe.json`, and `POST /my/gigs/:id/payment`. */
+export const MISSING_ROUTES: readonly MyRoute[] = [missing, safe, told];

@@ -6,9 +6,13 @@ const said = document.getElementById('pay-said');
 const LOOK_MS = 3_000;
 /** EIP-1193 and EIP-1474: with these errors a wallet says that it has sent nothing. One that is disconnected may have. */
 const NOT_SENT = new Set([4001, 4100, 4200, -32601, -32602]);
-/** What is known of a payment of this gig, in every tab of this browser: `{}` while it is with the wallet, then `{ hash }`. */
+/** A payment of this gig, in every tab of this browser: `{}` while it is with the wallet, then `{ hash }` until the service has it. */
 const KEPT = `payment ${/^.*\/gigs\/\d+/.exec(location.pathname)?.[0]}`;
-let wallet;
+/** After so many looks at a confirmed payment with which something is still missing, the rest can be paid. */
+const LOOKS = 5;
+/** The hash of the payment that is followed, or null. */
+let following = null;
+let isLocked = false;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? 'null');
@@ -27,25 +31,45 @@ function wordsOf(error) {
 
 /** Buttons stand only where nothing is under way. */
 function offer(isOffered) {
+  isLocked = !isOffered;
   for (const button of buttons.querySelectorAll('button')) button.disabled = !isOffered;
 }
 
-function say(words, release) {
+/** Says how it stands. @param taken the button by which an owner says that nothing was sent, or absent */
+function say(words, taken) {
   said.textContent = words;
-  if (release === undefined) return;
+  if (taken === undefined) return;
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'slim';
-  button.textContent = release;
-  button.addEventListener('click', () => {
-    localStorage.removeItem(KEPT);
-    say('Nothing is under way.');
-    offer(true);
+  button.textContent = taken;
+  button.addEventListener('click', async () => {
+    if (following !== null) await tell('', following);
+    release('Nothing is under way.');
   });
   said.append(' ', button);
 }
 
-/** What the gig still needs, asked of the chain now: a payment link and its transaction, or null for nothing. */
+function release(words) {
+  following = null;
+  localStorage.removeItem(KEPT);
+  say(words);
+  offer(true);
+}
+
+/** Tells the service the payment, or none, in the place of what it knew. @returns whether it has it now */
+async function tell(hash, was) {
+  const form = document.getElementById('pay-told');
+  const body = new URLSearchParams(new FormData(form));
+  body.set('hash', hash);
+  body.set('was', was ?? '');
+  const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(() => null);
+  return response?.type === 'opaqueredirect';
+}
+
+const isOnItsWay = (sent) => sent !== null && sent.state !== 'confirmed' && sent.state !== 'reverted';
+
+/** What the gig still needs, asked of the chain now: a payment link with its transaction, or null for nothing; and what was sent. */
 async function missing() {
   const response = await fetch(buttons.dataset.missing, { cache: 'no-store', redirect: 'error' });
   if (!response.ok) throw new Error('the service cannot read the wallet of the gig just now: try again in a minute');
@@ -73,37 +97,44 @@ async function switchTo(provider, { chainId, ...chain }) {
 }
 
 /** Follows a transaction until the service sees the money, the chain has refused it, or its owner says that it was not sent. */
-async function follow(hash, provider) {
-  for (;;) {
-    const receipt = await (provider ?? wallet)
-      ?.request({ method: 'eth_getTransactionReceipt', params: [hash] })
-      .catch(() => null);
-    if (Number(receipt?.status ?? 1) === 0) {
-      localStorage.removeItem(KEPT);
-      say(`The chain has refused ${hash}: nothing was paid.`);
-      return offer(true);
-    }
-    say(
-      receipt ? `Confirmed: ${hash}. The gig sees it within a minute.` : `Sent: ${hash}. Do not pay again.`,
-      'It was not sent',
-    );
-    const { uri } = await missing().catch(() => ({ uri: undefined }));
+async function follow(hash) {
+  if (following === hash) return;
+  following = hash;
+  offer(false);
+  let isTold = false;
+  for (let looks = 0; following === hash; await pause(LOOK_MS)) {
+    const { uri, sent } = await missing().catch(() => ({}));
+    if (following !== hash) return;
     if (uri === null) {
       localStorage.removeItem(KEPT);
       return location.reload();
     }
-    if (kept()?.hash !== hash) return offer(kept() === null);
-    await pause(LOOK_MS);
+    if (sent?.hash === hash) {
+      isTold = true;
+      localStorage.removeItem(KEPT);
+      if (sent.state === 'reverted') return release(`The chain has refused ${hash}: nothing was paid.`);
+      if (sent.state === 'confirmed') looks += 1;
+      if (looks > LOOKS) return release(`Confirmed: ${hash}. The gig needs more.`);
+    } else if (sent !== undefined) {
+      // What was told and is gone was taken back in another browser.
+      if (isTold || kept() === null) return release('Another browser says that it was not sent.');
+      isTold = await tell(hash, sent?.hash);
+    }
+    const words =
+      looks > 0 ? `Confirmed: ${hash}. The gig sees it within a minute.` : `Sent: ${hash}. Do not pay again.`;
+    say(words, 'It was not sent');
   }
 }
 
 async function send(provider) {
-  const { uri, call, chain } = await missing();
+  const { uri, call, chain, sent } = await missing();
+  if (isOnItsWay(sent)) return void follow(sent.hash);
   if (uri === null) return say('Nothing is missing any more: reload the page.');
   const [from] = await provider.request({ method: 'eth_requestAccounts' });
   await switchTo(provider, chain);
   const again = await missing();
-  if (again.uri !== uri) throw new Error('the gig needs something else by now. Reload the page');
+  if (again.uri !== uri || isOnItsWay(again.sent))
+    throw new Error('the gig needs something else by now. Reload the page');
   keep({});
   let hash;
   try {
@@ -121,7 +152,8 @@ async function send(provider) {
     );
   }
   keep({ hash });
-  await follow(hash, provider);
+  // Whoever pays in another tab finds it kept, or told.
+  void follow(hash);
 }
 
 async function pay(provider) {
@@ -139,21 +171,14 @@ async function pay(provider) {
   }
 }
 
-let isFollowing = false;
 /** What was under way before this page was loaded, or is in another tab. */
-function resume() {
-  const payment = kept();
-  if (payment === null) return;
+async function resume() {
+  const payment = kept() ?? (await missing().catch(() => ({}))).sent;
+  if (payment == null || (payment.state !== undefined && !isOnItsWay(payment)))
+    return following === null && offer(true);
+  if (payment.hash !== undefined) return await follow(payment.hash);
   offer(false);
-  if (payment.hash === undefined) {
-    say('A payment was with your wallet when you left. Look there whether it was sent.', 'It was not sent');
-  } else if (!isFollowing) {
-    isFollowing = true;
-    follow(payment.hash).finally(() => {
-      isFollowing = false;
-      resume();
-    });
-  }
+  say('A payment was with your wallet when you left. Look there whether it was sent.', 'It was not sent');
 }
 
 if (buttons !== null && said !== null) {
@@ -163,12 +188,12 @@ if (buttons !== null && said !== null) {
     button.className = 'primary';
     button.textContent = `Pay with ${name}`;
     button.addEventListener('click', () => pay(provider));
+    button.disabled = isLocked;
     buttons.append(button);
-    wallet ??= provider;
-    resume();
   });
   window.addEventListener('storage', ({ key }) => key === KEPT && resume());
-  resume();
+  // What the page was made with is looked at first.
+  if (kept() !== null || said.textContent !== '') resume();
 } else if (document.getElementById('pay-unknown') === null) {
   // Nothing is missing: what was under way has arrived.
   localStorage.removeItem(KEPT);

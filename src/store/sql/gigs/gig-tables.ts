@@ -87,6 +87,8 @@ function createGigs(kit: Kit, made: Base) {
       startRefusal: kit.text('start_refusal'),
       title: kit.text('title'),
       ownersMayAward: kit.flag('owners_may_award').notNull().default(false),
+      /** The transaction by which an owner says to have paid for it. */
+      fundingHash: kit.hex('funding_hash'),
     },
     (table) => [
       kit.uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -117,6 +119,7 @@ function createGigs(kit: Kit, made: Base) {
       kit.check('gigs_gas_used', kit.isCount('gas_used')),
       kit.check('gigs_created_block', sql`created_block is null or ${kit.isCount('created_block')}`),
       kit.check('gigs_start_lock', sql.raw('(start_lock_holder is null) = (start_lock_until is null)')),
+      kit.check('gigs_funding_hash', kit.isHash('funding_hash')),
       kit.check('gigs_title', sql.raw('length(title) between 1 and 60')),
       kit.check('gigs_start', isOneOf('start', GIG_STARTS)),
       kit.check(

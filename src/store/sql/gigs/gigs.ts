@@ -58,7 +58,7 @@ export function createGigLookup(db: Sql): (id: number) => Promise<Gig | null> {
     const { row, token, start } = found;
     const { tokenId: _, startLockHolder: _holder, startLockUntil: _until, voidedAmount: _voided, ...rest } = row;
     const { frozenReason: _found, operatorFreeze: _said, nextTipNumber: _next, gasUsed: _gas, ...shown } = rest;
-    const { startTryAt: _tryAt, ...gig } = shown;
+    const { startTryAt: _tryAt, fundingHash: _hash, ...gig } = shown;
     const endTime = gig.stoppedAt ?? gig.endTime;
     // One that was stopped before its window has an empty window, at the stop.
     const startTime = Math.min(gig.startTime, endTime);
