@@ -3,6 +3,7 @@ import type { OwnerActor } from '../../domain/operators/actor.ts';
 import type { AwardContext, CreationContext } from '../../services/owners/context.ts';
 import type { ShownAddresses } from '../../services/owners/rewards.ts';
 import type { SignedIn } from '../../services/owners/sessions.ts';
+import type { ShownPosts } from '../../services/owners/shown-posts.ts';
 import type { PageContext } from '../context.ts';
 import type { Route } from '../frame/audience.ts';
 import type { ActingVisit } from '../frame/deeds.ts';
@@ -18,6 +19,8 @@ export interface MyContext extends PageContext, Omit<AwardContext, keyof PageCon
   readonly funds: FundingReader;
   /** Where accounts may be paid, as the pages show it. */
   readonly addresses: ShownAddresses;
+  /** The posts that new gigs are about, as previews show them. */
+  readonly posts: ShownPosts;
   /** Gives a form that is sent twice its first answer. */
   readonly once: Once;
   /** Counts sign-ins that are begun: each is stored, and may open a channel of the relay. */

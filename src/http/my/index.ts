@@ -2,6 +2,7 @@ import { mayOwnersSignIn } from '../../domain/owners/sign-in.ts';
 import { createHandleResolver } from '../../services/claims/resolve-handle.ts';
 import { createHandleBudget, createIdBudget, createTargetBudgets } from '../../services/owners/asking-budgets.ts';
 import { createShownAddresses } from '../../services/owners/rewards.ts';
+import { createShownPosts } from '../../services/owners/shown-posts.ts';
 import type { PageContext } from '../context.ts';
 import { addRoutes } from '../frame/audience.ts';
 import type { App } from '../middleware/context.ts';
@@ -59,6 +60,7 @@ export function addMyPages(app: App, deps: PageContext): void {
     attempts: signIns(),
     funds: createFundingReader(deps),
     addresses: createShownAddresses(deps),
+    posts: createShownPosts(deps),
     once: createOnce(deps),
     resolve: createHandleResolver(deps),
     whyNotAsk: createHandleBudget(deps),

@@ -12,6 +12,8 @@ const HANDLES: MostAnHour = { own: 100, inAll: 500 };
 /** Many ids are asked about at once. */
 const IDS: MostAnHour = { own: 2_000, inAll: 10_000 };
 const TARGETS: MostAnHour = { own: 20, inAll: 200 };
+/** Typing a URL asks about parts of it, too. */
+const PREVIEWS: MostAnHour = { own: 40, inAll: 400 };
 /** Stands for all owners in the place of one. */
 const ALL = '';
 const OWNERS_KEPT = 10_000;
@@ -43,6 +45,11 @@ export function createHandleBudget(deps: { readonly clock: () => number }): Aski
 /** For the ids in lists of started gigs, in this process. */
 export function createIdBudget(deps: { readonly clock: () => number }): AskingBudget {
   return createBudget('ids', IDS, deps);
+}
+
+/** For the posts that previews of new gigs show, in this process. */
+export function createPreviewBudget(deps: { readonly clock: () => number }): AskingBudget {
+  return createBudget('posts', PREVIEWS, deps);
 }
 
 /** For what new gigs are about, in this process. Those of owners whom the operator allowed are bounded by their number. */

@@ -3,6 +3,7 @@ import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Terms } from '../../domain/gigs/terms.ts';
 import { type Address, NATIVE_TOKEN_ADDRESS, type TokenUnit } from '../../domain/gigs/token.ts';
+import type { Post } from '../../domain/mentions/mention.ts';
 import type { OwnerActor } from '../../domain/operators/actor.ts';
 import type { Owner } from '../../domain/owners/owner.ts';
 import { MOST_UNFUNDED, MOST_WATCHED } from '../../domain/owners/owner-gigs.ts';
@@ -12,10 +13,12 @@ import { changeGig } from '../gigs/change-gig.ts';
 import { prepareGig } from '../gigs/create-gig.ts';
 import { countsOn } from '../gigs/owner-accounts.ts';
 import { previewRules } from '../gigs/terms/earning-terms.ts';
+import { describedTarget } from '../gigs/terms/find-target.ts';
 import { type Reward, readReward } from '../gigs/terms/terms.ts';
 import type { Prepared } from '../prepared.ts';
 import type { CreationContext, OwnerLimits } from './context.ts';
 import { type NamedOwner, ownerActor, type SignedIn } from './sessions.ts';
+import type { ShownPosts } from './shown-posts.ts';
 
 export interface OfferedToken {
   readonly chain: Chain;
@@ -82,21 +85,25 @@ export interface GigPreview extends Reward {
   /** What the reward comes to, in a sentence; null when nothing can be said. */
   readonly sum: string | null;
   readonly token: TokenUnit;
+  /** As {@link ShownPosts} has it, of a gig whose post is watched. */
+  readonly post: Post | null | undefined;
 }
 
 /**
- * What a gig with these terms would be. Nothing is asked outside the service.
+ * What a gig with these terms would be. Its platform is asked about its post alone.
  * @param tokens that the owner may choose
  * @throws DomainError `validation_failed`, and `invalid_request` for another token
  */
-export function previewOwnGig(
-  deps: CreationContext,
-  { terms, tokens }: { terms: Terms; tokens: readonly OfferedToken[] },
-): GigPreview {
+export async function previewOwnGig(
+  deps: CreationContext & { readonly posts: ShownPosts },
+  { terms, tokens, owner }: { terms: Terms; tokens: readonly OfferedToken[]; owner: NamedOwner },
+): Promise<GigPreview> {
   const token = findOffered(tokens, terms);
   const amounts = readReward(terms.amount, token, deps.feeBps);
   const gig = { ...amounts, duration: terms.duration, gigType: terms.gigType };
-  return { ...amounts, ...previewRules(deps, { terms, gig, token }), token };
+  const rules = previewRules(deps, { terms, gig, token });
+  const isAboutPost = rules.criteria !== null && describedTarget(terms, token).kind === 'post';
+  return { ...amounts, ...rules, token, post: isAboutPost ? await deps.posts.of(owner.name, terms) : undefined };
 }
 
 /**

@@ -88,6 +88,28 @@ test('behavior: each rule that the API takes is chosen in the form, whose senten
   }
 });
 
+test('behavior: a preview shows whose post the gig is about, which is asked once', async () => {
+  const { browser, filled } = await openForm();
+  const sent = { ...filled, rule: 'fixed', 'rule.fixed.amount': '0.1', preview: '1' };
+  const { url } = watched.farcaster.post({ author: 'alice', text: `${'Long '.repeat(40)}\n<b>second</b>` });
+  const shown = preview(await send(browser, NEW, { ...sent, url }));
+  expect(shown).toMatch(/The cast of @alice Farcaster 1001\s+(Long ){27}Long…/);
+  watched.farcaster.faults.api = 'server_error';
+  expect(preview(await send(browser, NEW, { ...sent, url }))).toContain('The cast of @alice');
+  // A platform that does not answer keeps nothing else from being shown.
+  const unread = preview(await send(browser, NEW, { ...sent, url: `https://farcaster.xyz/alice/0x${'9'.repeat(8)}` }));
+  expect([unread.includes('The cast of'), unread.includes('You pay')]).toEqual([false, true]);
+});
+
+test('error: a preview says that its platform knows no such post', async () => {
+  const { browser, filled } = await openForm();
+  const url = `https://farcaster.xyz/alice/0x${'9'.repeat(8)}`;
+  const shown = preview(
+    await send(browser, NEW, { ...filled, url, rule: 'fixed', 'rule.fixed.amount': '0.1', preview: '1' }),
+  );
+  expect(shown).toContain('Farcaster knows no such cast.');
+});
+
 test('behavior: a preview creates nothing', async () => {
   const { browser, filled } = await openForm();
   await send(browser, NEW, { ...filled, rule: 'fixed', 'rule.fixed.amount': '0.1', preview: '1' });

@@ -73,7 +73,7 @@ const UNANSWERED = 'The chain or the platform does not answer right now. Nothing
 async function save(visit: OwnerVisit, sent: SentForm) {
   const { deps, session, actor } = visit;
   const { gig, page, hasRules, filled: before } = await findEdited(visit);
-  const read = termsOrView(visit, page, sent);
+  const read = await termsOrView(visit, page, sent);
   if ('view' in read) return read.view;
   const key = fingerprint(before);
   if (sent.key !== key) {

@@ -9,7 +9,7 @@ import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { renderAmount } from '../../ui/amounts.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
-import { renderUntrusted } from '../../ui/text.ts';
+import { renderAccount, renderUntrusted } from '../../ui/text.ts';
 import type { MyView } from '../view.ts';
 import {
   renderChoices,
@@ -168,6 +168,27 @@ function lengthOf({ duration = '' }: Filled): string | undefined {
   return Object.entries(DURATION_LABELS).find(([name]) => name === duration)?.[1];
 }
 
+function platformOf(filled: Filled): PlatformFacts {
+  return PLATFORMS.find(({ id }) => id === filled['platform']) ?? FARCASTER;
+}
+
+/** The most characters of a post. */
+const POST_SHOWN = 140;
+
+function firstLine(text: string): string {
+  const [line = ''] = text.trim().split('\n');
+  const characters = Array.from(line);
+  return characters.length <= POST_SHOWN ? line : `${characters.slice(0, POST_SHOWN - 1).join('')}…`;
+}
+
+/** The beginning of the post, by which an owner sees that it is the right one. */
+function renderPost(post: GigPreview['post'], { label, post: noun }: PlatformFacts): Markup | '' {
+  if (post === undefined) return '';
+  if (post === null) return html`<p class="bad">${label} knows no such ${noun}.</p>`;
+  return html`<figure class="stack"><figcaption class="small muted">The ${noun} of ${renderAccount({ ...post, platformUserId: post.authorId, username: post.authorUsername })}</figcaption>
+<blockquote class="said">${renderUntrusted(firstLine(post.text))}</blockquote></figure>`;
+}
+
 /** What the form's gig would be. A script renews it. */
 function renderPreview({ preview, problems, filled }: GigForm): Markup {
   const [first] = problems === null ? [] : [...problems.fields.values(), ...problems.others];
@@ -175,7 +196,7 @@ function renderPreview({ preview, problems, filled }: GigForm): Markup {
 ${
   preview === null
     ? html`<p class="muted">${first === undefined ? 'Here you see who earns what, and what you pay.' : html`Not complete yet: ${first}`}</p>`
-    : html`<p>${renderUntrusted(preview.criteria ?? ORGANIZER_DECIDES)}</p>
+    : html`${renderPost(preview.post, platformOf(filled))}<p>${renderUntrusted(preview.criteria ?? ORGANIZER_DECIDES)}</p>
 ${preview.sum === null ? '' : html`<p>${renderUntrusted(preview.sum)}</p>`}
 <p>It ends ${lengthOf(filled)} after its start.</p>
 <p>You pay <strong>${renderAmount(preview.rewardAmount + preview.feeAmount, preview.token)}</strong>: ${renderAmount(preview.rewardAmount, preview.token)}, and ${renderAmount(preview.feeAmount, preview.token)} as the fee.</p>`
@@ -183,7 +204,7 @@ ${preview.sum === null ? '' : html`<p>${renderUntrusted(preview.sum)}</p>`}
 }
 
 function renderForm({ root }: Root, owner: SignedIn, { form, use }: { form: GigForm; use: GigFormUse }): Markup {
-  const platform = PLATFORMS.find(({ id }) => id === form.filled['platform']) ?? FARCASTER;
+  const platform = platformOf(form.filled);
   return html`<form class="gig-form" method="post" action="${root}${use.path}" data-draft="${form.isDrafted ? 'empty' : 'filled'}" data-draft-of="${owner.name}${use.hasLastingKey === true ? ` ${form.key}` : ''}">
 ${renderFormToken(owner)}<input type="hidden" name="key" value="${form.key}">
 <div class="stack card">

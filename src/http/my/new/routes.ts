@@ -51,7 +51,7 @@ const UNANSWERED = 'The chain or the platform does not answer right now. Nothing
 
 async function create(visit: OwnerVisit, sent: SentForm) {
   const { deps, session, actor } = visit;
-  const read = termsOrView(visit, await pageOf(visit), sent);
+  const read = await termsOrView(visit, await pageOf(visit), sent);
   if ('view' in read) return read.view;
   return await changeOnce(visit, {
     path: PATH,

@@ -53,17 +53,17 @@ export function showForm({ deps, session }: OwnerVisit, { use, tokens }: FormPag
 }
 
 /** The terms of a sent form; or the form, with what is wrong with it, or with its preview. */
-export function termsOrView(
+export async function termsOrView(
   visit: OwnerVisit,
   page: FormPage,
   { filled, key, isPreview }: SentForm,
-): { readonly terms: Terms } | { readonly view: MyView } {
+): Promise<{ readonly terms: Terms } | { readonly view: MyView }> {
   const { deps } = visit;
   const { mayLackRefund = false } = page.use;
   const read = readTerms(filled, { now: deps.clock(), earningOnX: deps.earningOnX, mayLackRefund });
   if (!('terms' in read)) return { view: showForm(visit, page, { filled, key, problems: read }) };
   if (!isPreview) return read;
-  const preview = previewOwnGig(deps, { terms: read.terms, tokens: page.tokens });
+  const preview = await previewOwnGig(deps, { terms: read.terms, tokens: page.tokens, owner: visit.session });
   return { view: showForm(visit, page, { filled, key, preview }) };
 }
 
