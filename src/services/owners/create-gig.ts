@@ -2,7 +2,7 @@ import { type Chain, chainById } from '../../domain/chains/chain.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Terms } from '../../domain/gigs/terms.ts';
-import { type Address, NATIVE_TOKEN_ADDRESS, type TokenUnit } from '../../domain/gigs/token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from '../../domain/gigs/token.ts';
 import type { Post } from '../../domain/mentions/mention.ts';
 import type { OwnerActor } from '../../domain/operators/actor.ts';
 import type { Owner } from '../../domain/owners/owner.ts';
@@ -84,7 +84,9 @@ export interface GigPreview extends Reward {
   readonly criteria: string | null;
   /** What the reward comes to, in a sentence; null when nothing can be said. */
   readonly sum: string | null;
-  readonly token: TokenUnit;
+  /** The most that one account gets at a time, in base units; null when nothing says it. */
+  readonly most: bigint | null;
+  readonly token: OfferedToken;
   /** As {@link ShownPosts} has it, of a gig whose post is watched. */
   readonly post: Post | null | undefined;
 }
@@ -103,7 +105,12 @@ export async function previewOwnGig(
   const gig = { ...amounts, duration: terms.duration, gigType: terms.gigType };
   const rules = previewRules(deps, { terms, gig, token });
   const isAboutPost = rules.criteria !== null && describedTarget(terms, token).kind === 'post';
-  return { ...amounts, ...rules, token, post: isAboutPost ? await deps.posts.of(owner.name, terms) : undefined };
+  return {
+    ...amounts,
+    ...rules,
+    token,
+    post: isAboutPost ? await deps.posts.of(owner.name, terms) : undefined,
+  };
 }
 
 /**

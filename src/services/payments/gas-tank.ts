@@ -1,7 +1,7 @@
 import type { Chain } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { ClaimableGroup } from '../../domain/gigs/tip.ts';
-import type { Address } from '../../domain/gigs/token.ts';
+import type { Address, Token } from '../../domain/gigs/token.ts';
 import type { PayerChain, PayerChains } from '../../domain/payments/payer-chain.ts';
 import { TANK_IS_LOW } from '../../domain/payments/payment.ts';
 import { TRANSFERS_IN_RESERVE } from '../../domain/payments/payment-limits.ts';
@@ -38,15 +38,21 @@ export async function readTank(payer: PayerChain): Promise<TankLevel> {
 }
 
 /**
- * The groups, among these, that are worth less than the gas of their payments, by what transfers cost when the tank was last
- * seen. Only a chain's own asset has a known worth in gas.
+ * Whether an amount is worth less than the gas of so many payments, by what transfers cost when the tank was last seen. Only a
+ * chain's own asset has a known worth in gas.
  */
+export function isDust(
+  gasTank: GasTank | null,
+  { token, amount, payments }: { token: Pick<Token, 'chainId' | 'isNative'>; amount: bigint; payments: number },
+): boolean {
+  const tank = gasTank?.standings().find(({ chain }) => chain.id === token.chainId);
+  const reserve = tank?.level?.reserve ?? 0n;
+  return token.isNative && amount * TRANSFERS_IN_RESERVE < reserve * BigInt(payments);
+}
+
+/** The groups, among these, that are {@link isDust}. */
 export function findDust(gasTank: GasTank | null, groups: readonly ClaimableGroup[]): ClaimableGroup[] {
-  const levels = new Map(gasTank?.standings().map(({ chain, level }) => [chain.id, level]));
-  return groups.filter(({ token, total, gigCount }) => {
-    const reserve = levels.get(token.chainId)?.reserve ?? 0n;
-    return token.isNative && total * TRANSFERS_IN_RESERVE < reserve * BigInt(gigCount);
-  });
+  return groups.filter(({ token, total, gigCount }) => isDust(gasTank, { token, amount: total, payments: gigCount }));
 }
 
 /** How many planned payments are asked whether they wait for the gas tank. */

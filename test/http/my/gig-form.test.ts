@@ -2,6 +2,9 @@ import { afterEach, expect, inject, test } from 'vitest';
 import { RULE_TYPES } from '../../../src/domain/earning/rules/index.ts';
 import { readStoredRules, writeRules } from '../../../src/domain/earning/terms/rules-json.ts';
 import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import { createGasTank } from '../../../src/services/payments/gas-tank.ts';
+import { keepLog } from '../../services/fakes.ts';
+import { ANVIL, createPayer } from '../../support/payer.ts';
 import { seedGig, seedToken } from '../../support/store.ts';
 import { NOW } from '../service.ts';
 import { openWatchedService, type WatchedService } from '../watched.ts';
@@ -15,8 +18,12 @@ let watched: WatchedService;
 afterEach(() => watched.close());
 
 /** The form of an owner, with a cast of alice to be about. */
-async function openForm() {
-  watched = await openWatchedService({ signIn: walletOn(inject('anvilUrl')), config: { ownerCreate: 'anybody' } });
+async function openForm(options: Parameters<typeof openWatchedService>[0] = {}) {
+  watched = await openWatchedService({
+    ...options,
+    signIn: walletOn(inject('anvilUrl')),
+    config: { ownerCreate: 'anybody' },
+  });
   const { url } = watched.farcaster.post({ author: 'alice', text: 'Like this' });
   const browser = await browserOf(watched.service, ALICE, { at: NOW - 3_600_000 });
   const money = { asset: `anvil ${NATIVE_TOKEN_ADDRESS}`, amount: '0.5', refund_address: REFUND };
@@ -108,6 +115,27 @@ test('error: a preview says that its platform knows no such post', async () => {
     await send(browser, NEW, { ...filled, url, rule: 'fixed', 'rule.fixed.amount': '0.1', preview: '1' }),
   );
   expect(shown).toContain('Farcaster knows no such cast.');
+});
+
+test('behavior: a preview says when an account would get less than the gas of its payment', async () => {
+  const { payer, tank } = createPayer();
+  const gasTank = createGasTank({ address: tank, chains: [ANVIL], payers: { payer: () => payer }, log: keepLog().log });
+  const { browser, filled } = await openForm({ gasTank });
+  await gasTank.look();
+  const isDust = async (amount: string) => {
+    const sent = { ...filled, rule: 'fixed', 'rule.fixed.amount': amount, preview: '1' };
+    return preview(await send(browser, NEW, sent)).includes('less than the gas of its payment');
+  };
+  expect([await isDust('0.000000000000001'), await isDust('0.1')]).toEqual([true, false]);
+});
+
+test('behavior: a copy keeps the words by which a client’s gig is earned, and for how long it is awarded', async () => {
+  const { browser } = await openForm();
+  const criteria = { earningCriteria: 'Whoever draws best', awardDays: 30, client: `owner:${ALICE}` };
+  await seedGig(watched.service.store, { gigType: 'custom_bounty', ...criteria });
+  const { text } = await browser.get(`${NEW}?from=1`);
+  expect(text).toMatch(/name="how_to_earn"[^>]*>Whoever draws best</);
+  expect(text).toMatch(/name="award_days" value="30"/);
 });
 
 test('behavior: a preview creates nothing', async () => {

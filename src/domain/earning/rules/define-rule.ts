@@ -101,5 +101,6 @@ export function defineRule<
     pays: (rule: Rule): RulePayout => spec.pays(rule),
     sum: (rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string | null =>
       spec.form.sum?.(rule, reward, whole) ?? null,
+    most: (rule: Rule, reward: RewardToSpend): bigint | null => spec.form.most?.(rule, reward) ?? null,
   };
 }

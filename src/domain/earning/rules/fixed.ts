@@ -20,5 +20,6 @@ export const fixed = defineRule({
     choice: 'The same for each account, first come',
     fields: { amount: { label: 'Amount for each account', input: 'amount' } },
     sum: ({ amount }, { rewardAmount }) => `It pays ${countOf(Number(rewardAmount / amount), 'account')}.`,
+    most: ({ amount }) => amount,
   },
 });

@@ -38,4 +38,6 @@ export interface RuleForm<Name extends string, Rule> {
   };
   /** What the reward comes to, in a sentence. @param whole writes an amount with its symbol */
   sum?(rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string;
+  /** The most that one account gets at a time, in base units. */
+  most?(rule: Rule, reward: RewardToSpend): bigint;
 }

@@ -34,6 +34,8 @@ interface RuleKind extends RuleTraits {
   clause(rule: Rule, words: ClauseWords): string;
   /** What the reward comes to, in a sentence; null when nothing can be said. */
   sum(rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string | null;
+  /** The most that one account gets at a time, in base units; null where the rule does not say it. */
+  most(rule: Rule, reward: RewardToSpend): bigint | null;
   readonly form: Pick<RuleForm<string, Rule>, 'choice' | 'fields' | 'instead'>;
 }
 

@@ -26,5 +26,6 @@ export const raffle = defineRule({
     choice: 'A raffle',
     fields: { winners: { label: 'Winners', input: 'number' } },
     sum: ({ winners }, { rewardAmount }, whole) => `Each winner gets ${whole(rewardAmount / BigInt(winners))}.`,
+    most: ({ winners }, { rewardAmount }) => rewardAmount / BigInt(winners),
   },
 });

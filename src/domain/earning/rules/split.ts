@@ -21,5 +21,10 @@ export const split = defineRule({
   write: writeRounds,
   pays: ({ roundMs, maxAmount }) => roundsPayout({ roundMs, maxAmount, weightOf: () => 1n }),
   clause: (rule, words) => roundsClause(rule, 'equally', words),
-  form: { choice: 'Equal shares of each round', fields: formRounds, sum: roundsSum },
+  form: {
+    choice: 'Equal shares of each round',
+    fields: formRounds,
+    sum: roundsSum,
+    most: ({ maxAmount }) => maxAmount,
+  },
 });

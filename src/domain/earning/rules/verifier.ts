@@ -31,6 +31,7 @@ export const verifier = defineRule({
         usual: 'what is left of the reward',
       },
     },
+    most: ({ maxAmount }) => maxAmount,
     // Its owner reads each submission, and so needs no limits for a program.
     instead: { gates: { min_letters: 0 }, fields: (amount) => ({ max_amount: amount }) },
   },

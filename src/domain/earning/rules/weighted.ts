@@ -51,5 +51,6 @@ export const weighted = defineRule({
       ...formRounds,
     },
     sum: roundsSum,
+    most: ({ maxAmount }) => maxAmount,
   },
 });

@@ -70,9 +70,16 @@ function changedTerms(
 const CHANGED_MEANWHILE = 'The gig was changed since this form was loaded. Compare the fields, then save again.';
 const UNANSWERED = 'The chain or the platform does not answer right now. Nothing was changed: try again in a minute.';
 
-async function save(visit: OwnerVisit, sent: SentForm) {
+/** What a form of an earlier version does not have stays as it is. */
+function complete({ filled, fields, ...sent }: SentForm, before: Filled): SentForm {
+  const kept = Object.entries(before).filter(([name]) => fields[name] === null);
+  return { ...sent, fields, filled: { ...filled, ...Object.fromEntries(kept) } };
+}
+
+async function save(visit: OwnerVisit, given: SentForm) {
   const { deps, session, actor } = visit;
   const { gig, page, hasRules, filled: before } = await findEdited(visit);
+  const sent = complete(given, before);
   const read = await termsOrView(visit, page, sent);
   if ('view' in read) return read.view;
   const key = fingerprint(before);

@@ -22,6 +22,7 @@ export const LABELS: Readonly<Record<string, string>> = {
   start: 'Start',
   start_time: 'Time of the start',
   duration: 'Duration',
+  award_days: 'Days for awards after the end',
   refund_address: 'Refund address',
 };
 
@@ -89,6 +90,11 @@ export function sortProblems(problems: readonly FieldProblem[], filled: Filled):
   return { fields, others };
 }
 
+/** A number, or what was typed instead of one. */
+function readNumber(text: string | undefined): number | string | undefined {
+  return text !== undefined && /^[0-9]+$/.test(text) ? Number(text) : text;
+}
+
 /** The terms that a filled form gives, as a client would send them. */
 export function rawTerms(filled: Filled, now: number): Raw {
   const [chain = '', token_address = ''] = (filled['asset'] ?? '').split(' ');
@@ -99,6 +105,7 @@ export function rawTerms(filled: Filled, now: number): Raw {
     token_address,
     amount: typed('amount'),
     duration: typed('duration'),
+    award_days: readNumber(typed('award_days')),
     title: typed('title'),
     gig_type: gigType,
     platform: typed('platform'),

@@ -2,6 +2,7 @@ import { formatAmount } from '../../../domain/amount.ts';
 import { chainById } from '../../../domain/chains/chain.ts';
 import { readStoredRules, writeRules } from '../../../domain/earning/terms/rules-json.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
+import { defaultAwardDays } from '../../../domain/gigs/gig-end.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { isoText } from '../../../domain/time.ts';
 import type { MyContext } from '../context.ts';
@@ -21,18 +22,21 @@ function startOf({ start, startTime }: Gig, now: number): Filled {
 export async function fillGig({ store, clock }: MyContext, gig: Gig): Promise<Filled> {
   const { token, gigType, refundAddress } = gig;
   const stored = await store.earningRules(gig.id);
+  const rules = stored && readStoredRules(stored.rules);
   return {
-    ...fillCriteria(stored && writeRules(readStoredRules(stored.rules), token.decimals)),
+    ...fillCriteria(rules && writeRules(rules, token.decimals)),
     ...startOf(gig, clock()),
     title: gig.title ?? '',
     gig_type: gigType === 'custom_bounty' && stored === null ? OTHER : gigType,
     platform: gig.platform,
     url: gig.externalUrl ?? '',
     keyword: stored?.target.kind === 'keyword' ? stored.target.keyword : '',
-    how_to_earn: gig.howToEarn ?? '',
+    // Where nothing watches the gig, its criteria are words as well.
+    how_to_earn: gig.howToEarn ?? (stored === null ? gig.earningCriteria : null) ?? '',
     asset: tokenValue(chainById(token.chainId)?.key ?? '', token.address),
     amount: formatAmount(gig.rewardAmount, token.decimals),
     duration: durationName(gig.duration),
+    award_days: gig.awardDays === defaultAwardDays({ gigType, rules }) ? '' : String(gig.awardDays),
     refund_address: refundAddress === null ? '' : checksummed(refundAddress),
   };
 }

@@ -31,6 +31,8 @@ export interface GigForm extends ShownForm {
   readonly feeBps: number;
   /** What the form's gig would be; null when that was not asked, or something is wrong. */
   readonly preview: GigPreview | null;
+  /** Whether in that gig an account gets less than the gas of its payment. */
+  readonly isDust: boolean;
   /** Whether a draft of the browser takes the place of what is filled in. */
   readonly isDrafted: boolean;
 }
@@ -159,6 +161,7 @@ ${renderChoices(
   starts.map((start) => (start.value === 'at' ? { ...start, fields: at } : start)),
 )}
 ${renderSelect(form, 'duration', Object.entries(DURATION_LABELS))}
+${renderInput(form, 'award_days', { hint: 'For awards by hand and decisions. Without a number: 14 for these, else 0.', attributes: html` inputmode="numeric" maxlength="3"` })}
 ${renderInput(form, 'refund_address', { hint: 'A wallet of yours: the unawarded funds return to it.', attributes: html` spellcheck="false" placeholder="0x…"${mayLackRefund ? '' : html` required`}` })}
 </section>`;
 }
@@ -184,13 +187,13 @@ function firstLine(text: string): string {
 /** The beginning of the post, by which an owner sees that it is the right one. */
 function renderPost(post: GigPreview['post'], { label, post: noun }: PlatformFacts): Markup | '' {
   if (post === undefined) return '';
-  if (post === null) return html`<p class="bad">${label} knows no such ${noun}.</p>`;
+  if (post === null) return html`<p class="notice bad">${label} knows no such ${noun}.</p>`;
   return html`<figure class="stack"><figcaption class="small muted">The ${noun} of ${renderAccount({ ...post, platformUserId: post.authorId, username: post.authorUsername })}</figcaption>
 <blockquote class="said">${renderUntrusted(firstLine(post.text))}</blockquote></figure>`;
 }
 
 /** What the form's gig would be. A script renews it. */
-function renderPreview({ preview, problems, filled }: GigForm): Markup {
+function renderPreview({ preview, isDust, problems, filled }: GigForm): Markup {
   const [first] = problems === null ? [] : [...problems.fields.values(), ...problems.others];
   return html`<div id="preview" class="card stack" role="status"><h2>The gig</h2>
 ${
@@ -198,6 +201,7 @@ ${
     ? html`<p class="muted">${first === undefined ? 'Here you see who earns what, and what you pay.' : html`Not complete yet: ${first}`}</p>`
     : html`${renderPost(preview.post, platformOf(filled))}<p>${renderUntrusted(preview.criteria ?? ORGANIZER_DECIDES)}</p>
 ${preview.sum === null ? '' : html`<p>${renderUntrusted(preview.sum)}</p>`}
+${isDust ? html`<p class="notice bad">One account gets less than the gas of its payment. Pay fewer accounts, or more to each.</p>` : ''}
 <p>It ends ${lengthOf(filled)} after its start.</p>
 <p>You pay <strong>${renderAmount(preview.rewardAmount + preview.feeAmount, preview.token)}</strong>: ${renderAmount(preview.rewardAmount, preview.token)}, and ${renderAmount(preview.feeAmount, preview.token)} as the fee.</p>`
 }</div>`;

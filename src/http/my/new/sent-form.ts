@@ -1,7 +1,9 @@
 import type { Terms } from '../../../domain/gigs/terms.ts';
+import { NATIVE_TOKEN_ADDRESS } from '../../../domain/gigs/token.ts';
 import { type GigPreview, type OfferedToken, previewOwnGig } from '../../../services/owners/create-gig.ts';
+import { isDust } from '../../../services/payments/gas-tank.ts';
 import type { RequestProblem } from '../../frame/audience.ts';
-import type { OwnerVisit } from '../context.ts';
+import type { MyContext, OwnerVisit } from '../context.ts';
 import type { MyView } from '../view.ts';
 import type { Filled } from './earning-fields.ts';
 import { type FormProblems, LABELS, readTerms, sortProblems } from './fields.ts';
@@ -46,9 +48,23 @@ interface Filling {
   readonly isDrafted?: boolean;
 }
 
+function isOfDust({ gasTank }: MyContext, { most, token: { chain, address } }: GigPreview): boolean {
+  const token = { chainId: chain.id, isNative: address === NATIVE_TOKEN_ADDRESS };
+  return most !== null && isDust(gasTank, { token, amount: most, payments: 1 });
+}
+
 /** The form, with what was typed. */
 export function showForm({ deps, session }: OwnerVisit, { use, tokens }: FormPage, shown: Filling): MyView {
-  const form = { problems: null, preview: null, isDrafted: false, tokens, feeBps: deps.feeBps, ...shown };
+  const { preview = null } = shown;
+  const form = {
+    problems: null,
+    isDust: preview !== null && isOfDust(deps, preview),
+    preview: null,
+    isDrafted: false,
+    tokens,
+    feeBps: deps.feeBps,
+    ...shown,
+  };
   return gigFormView(deps.site, session, { form, use });
 }
 

@@ -33,6 +33,8 @@ interface RulesPreview {
   readonly criteria: string | null;
   /** What the reward comes to; null when nothing can be said. */
   readonly sum: string | null;
+  /** The most that one account gets at a time, in base units; null when nothing says it. */
+  readonly most: bigint | null;
 }
 
 export interface FilledRules {
@@ -101,7 +103,7 @@ export function previewRules(deps: GigContext, ruled: RewardedGig): RulesPreview
   const { terms, gig, token } = ruled;
   const { gigType, platform } = terms;
   const rules = rulesFor(deps, ruled);
-  if (rules === null || !payoutOf(rules.rule).isWatched) return { criteria: null, sum: null };
+  if (rules === null || !payoutOf(rules.rule).isWatched) return { criteria: null, sum: null, most: null };
   requireWatcher(deps, terms);
   const problem = targetProblem(terms, token);
   refuseFields(problem === null ? [] : [problem]);
@@ -109,5 +111,6 @@ export function previewRules(deps: GigContext, ruled: RewardedGig): RulesPreview
   return {
     criteria: describeRules(rules, { gigType, platform, target: describedTarget(terms, token), token }),
     sum: kindOf(rules.rule).sum(rules.rule, gig, whole),
+    most: kindOf(rules.rule).most(rules.rule, gig),
   };
 }
