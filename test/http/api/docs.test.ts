@@ -36,6 +36,17 @@ test('security: every script of the page carries the nonce of its own answer', a
   expect(nonces.size).toBe(2);
 });
 
+test('behavior: leads back to the first page, also below a path, and has both color schemes', async () => {
+  const html = await (await service.app.request('/api/docs')).text();
+  const back = /<a href="([^"]+)">← gigclaim</.exec(html)?.[1] ?? '';
+  expect(new URL(back, 'https://gigs.example/api/docs').pathname).toBe('/');
+  expect(new URL(back, 'https://host.example/below/api/docs').pathname).toBe('/below/');
+  expect(html).toContain('<meta name="color-scheme" content="light dark">');
+  const begin = /dark\.matches \? (\{.*\}) : (\{.*\}), document/.exec(html) ?? [];
+  const [dark, light] = begin.slice(1).map((text) => JSON.parse(text).theme.colors.primary.main);
+  expect([dark, light]).toEqual(['#74bfe8', '#1d4ed8']);
+});
+
 test('behavior: the page’s own addresses are answered by this server', async () => {
   const html = await (await service.app.request('/api/docs')).text();
   const at = 'http://gigclaim.test/api/docs';
