@@ -20,9 +20,15 @@ const CONTENT_SECURITY_POLICY = {
   frameAncestors: ["'none'"],
 };
 
-/** The picture that the bundle asks its maker's host for, and an empty one in its place. */
-const FOREIGN_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
-const NO_PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+/** What the bundle has once, and what is sent instead. */
+export const BUNDLE_EDITS = [
+  // The picture that it asks its maker's host for, and an empty one.
+  ['https://cdn.redoc.ly/redoc/logo-mini.svg', "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"],
+  // Colors of a light page that no theme changes: of patterns, and of the choices among schemas.
+  ['color: #0e7c86;', 'color: var(--pattern, #0e7c86);'],
+  ['background-color: white;', 'background-color: transparent;'],
+  ['color: white;\\n      background-color:', 'color: var(--chosen, white);\\n      background-color:'],
+] as const;
 
 const FONT = { fontFamily: 'system-ui, sans-serif' };
 
@@ -32,6 +38,11 @@ const TYPOGRAPHY = { ...FONT, headings: FONT, code: { wrap: true } };
 const LIGHT = {
   colors: { primary: { main: '#1d4ed8' }, success: { main: '#166534' }, error: { main: '#b91c1c' } },
   typography: TYPOGRAPHY,
+};
+
+const DARK_SERVERS = {
+  overlay: { backgroundColor: '#22262a', textColor: '#e8e9ea' },
+  url: { backgroundColor: '#1a1d20' },
 };
 
 /** As the pages are, where the bundle has colors of its own for a light page. */
@@ -52,7 +63,10 @@ const DARK = {
       info: { color: '#9bd2f1', backgroundColor: '#163042' },
     },
   },
-  schema: { linesColor: '#4c4f54', nestedBackground: '#1a1d20', typeNameColor: '#bcc1c7' },
+  schema: { linesColor: '#4c4f54', nestedBackground: '#121416', typeNameColor: '#bcc1c7' },
+  rightPanel: { backgroundColor: '#1a1d20', servers: DARK_SERVERS },
+  fab: { backgroundColor: '#22262a', color: '#74bfe8' },
+  codeBlock: { backgroundColor: '#0c0e10' },
   sidebar: {
     backgroundColor: '#1a1d20',
     textColor: '#e8e9ea',
@@ -69,7 +83,11 @@ pre { overflow-wrap: anywhere; }
 header { padding: 0.75rem 1.25rem; font: 1rem/1.5 system-ui, sans-serif; }
 header a { color: inherit; }
 @media (prefers-color-scheme: dark) {
-body { background: #121416; color: #e8e9ea; }
+body { --pattern: #7fd6a3; --chosen: #0c1820; background: #121416; color: #e8e9ea; }
+#reference h5 { color: #bcc1c7; border-color: #343a40; }
+#reference h5 span { color: #e8e9ea; }
+#reference td > div { background: #121416; }
+#reference .react-tabs__tab--selected { background: #343a40; }
 }`;
 
 /** The bundle of the reference: a copy beside the built service, else the file of its package. */
@@ -121,6 +139,10 @@ function renderReference({ version, nonce, look }: { version: string; nonce: str
 </html>`;
 }
 
+function edited(bundle: string): string {
+  return BUNDLE_EDITS.reduce((text, [from, to]) => text.replaceAll(from, () => to), bundle);
+}
+
 /** `GET /api/docs`: the API reference, without other hosts and with relative URLs, so that it works below a path prefix. */
 export function addDocsRoutes(app: App, { version, look }: { version: string; look: ReferenceLook }): void {
   const policy = secureHeaders({
@@ -136,6 +158,6 @@ export function addDocsRoutes(app: App, { version, look }: { version: string; lo
     // Its URL contains the version, so it never changes.
     'cache-control': 'public, max-age=31536000, immutable',
   };
-  const script = holdFile(scriptPath(), headers, (text) => text.replaceAll(FOREIGN_LOGO, NO_PICTURE));
+  const script = holdFile(scriptPath(), headers, edited);
   app.get('/api/docs/redoc.js', async (c) => answerFile(c, await script()));
 }

@@ -33,9 +33,8 @@ function renderLanding({ gigs, bots, commands, bot }: LandingView, { root }: Roo
 <p class="lead">Do what a gig asks, earn tips, and claim them with one post.</p>
 </header>
 <div class="first">
-<section class="stack" aria-labelledby="active"><h2 id="active">Earn now</h2>
+<section class="stack" aria-labelledby="active"><div class="row"><h2 id="active">Earn now</h2><a href="${root}/gigs">All gigs</a></div>
 ${renderOffers(gigs, root)}
-<p><a href="${root}/gigs">All gigs</a></p>
 </section>
 <section class="card stack" aria-labelledby="look-up"><h2 id="look-up">Look up an account</h2>
 ${renderLookUp({ root })}

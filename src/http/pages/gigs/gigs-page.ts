@@ -4,9 +4,9 @@ import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
+import { dayText, isoText, minuteText } from '../../../domain/time.ts';
 import type { GIG_PHASES } from '../../../services/gigs/find-gigs.ts';
 import { chainName, renderBriefAmount, renderTokenMark } from '../../ui/amounts.ts';
-import { renderTime } from '../../ui/badges.ts';
 import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
@@ -68,7 +68,7 @@ function renderOffer(gig: Gig, { now, frozen, targets, pays }: GigsView, root: s
   return html`<li>
 <div class="row"><h3>${renderGigLink(gig.id, { names, root })}</h3>${phase}</div>
 <p class="said brief">${renderUntrusted(who)}</p>
-<p class="small muted">${renderTokenMark(gig.token.chainId, gig.token.address)}${renderBriefAmount(gig.rewardAmount, gig.token)} on ${chainName(gig.token.chainId)}, until ${renderTime(gig.endTime)}</p>
+<p class="small muted">${renderTokenMark(gig.token.chainId, gig.token.address)}${renderBriefAmount(gig.rewardAmount, gig.token)} on ${chainName(gig.token.chainId)}, until <time datetime="${isoText(gig.endTime)}" title="${minuteText(gig.endTime)}">${dayText(gig.endTime)}</time></p>
 </li>`;
 }
 
