@@ -104,7 +104,7 @@ export interface ReferenceLook {
 }
 
 /** A theme with the operator's color. */
-function themed<Theme extends typeof LIGHT | typeof DARK>(theme: Theme, shades: Shades | undefined) {
+function themed(theme: { readonly colors: object }, shades: Shades | undefined) {
   if (shades === undefined) return theme;
   const primary = { main: shades.accent, contrastText: shades.on };
   return { ...theme, colors: { ...theme.colors, primary } };

@@ -87,10 +87,12 @@ function drawLogo({ type, bytes }: Logo, { x, y, width, height }: Place): Markup
 }
 
 const LOGO_HEIGHT = 60;
+/** Leaves room for the longest name. */
+const MOST_LOGO_WIDTH = 300;
 
 /** Who shows a picture, at its foot. */
 function drawSender({ name, color, logo }: ShownBrand): Markup {
-  const width = logo === null ? 0 : Math.round(LOGO_HEIGHT * logo.ratio);
+  const width = logo === null ? 0 : Math.min(MOST_LOGO_WIDTH, Math.round(LOGO_HEIGHT * logo.ratio));
   const mark = logo === null ? '' : drawLogo(logo, { x: 80, y: 695, width, height: LOGO_HEIGHT });
   const x = logo === null ? 80 : 80 + width + 20;
   return html`${mark}<text x="${x}" y="736" font-size="34" font-weight="600" fill="${color}">${name}</text>`;
