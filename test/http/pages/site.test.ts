@@ -19,7 +19,7 @@ test('behavior: the first page says what this is, leads on, and asks for an acco
   expect(page).toContain('<a href="/api/docs">');
   expect(text).toContain('@gigclaim on Farcaster');
   for (const say of ['claims', 'claim my rewards', 'why 42']) expect(page).toContain(`<code>@gigclaim ${say}</code>`);
-  expect(text).toContain('Earn now No gig is active right now.');
+  expect(text).toContain('Earn now All gigs No gig is active right now.');
   expect(page).not.toContain('<script');
 });
 
