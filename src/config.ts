@@ -12,6 +12,7 @@ import { readAlertUrl } from './domain/operators/alert.ts';
 import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.ts';
 import { isSignable, readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
 import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './domain/settings/account-association.ts';
+import { BRAND_SETTINGS, type Brand, brandOf } from './domain/settings/brand.ts';
 import { databaseUrlProblem, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
 import { originList, rpcUrls } from './domain/settings/places.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
@@ -92,6 +93,9 @@ export interface Config {
   readonly farcasterRelayUrl: string;
   /** The endpoints of chain 10, on which Farcaster's registries are, also where it is not enabled. Secret. */
   readonly farcasterRpcUrls: readonly string[];
+  readonly brand: Brand;
+  /** The path of the operator's picture, or null. */
+  readonly logoFile: string | null;
   /** The URLs that take alerts. Secret. */
   readonly alertWebhooks: readonly string[];
   /** The account association of the mini app's manifest; null unless all three of its variables are set. */
@@ -157,6 +161,8 @@ const GENERAL = {
   SPAM_LABELS_FILE: settingText.nullable().default(null),
   SIGNING_KEY: signingKeyText.nullable().default(null),
   ...ASSOCIATION_SETTINGS,
+  ...BRAND_SETTINGS,
+  SITE_LOGO: settingText.nullable().default(null),
   WEBHOOK_ALLOW_PRIVATE: settingChoice(['true', 'false']).default('false'),
   MCP_ORIGINS: originList.default([]),
   FARCASTER_RELAY_URL: settingUrl.default('https://relay.farcaster.xyz'),
@@ -369,6 +375,8 @@ export function loadConfig(env: Env): Config {
     mcpOrigins: Object.freeze(general.MCP_ORIGINS),
     farcasterRelayUrl: general.FARCASTER_RELAY_URL,
     farcasterRpcUrls,
+    brand: brandOf(general),
+    logoFile: general.SITE_LOGO,
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
     accountAssociation: associationOf(general),
   });

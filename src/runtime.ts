@@ -20,6 +20,7 @@ import { chainById } from './domain/chains/chain.ts';
 import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
 import type { Actor } from './domain/operators/actor.ts';
 import type { DiskSpace } from './domain/operators/disk.ts';
+import { type Logo, LogoUnusable } from './domain/settings/logo/logo.ts';
 import { clockProblem, HOUR_MS } from './domain/time.ts';
 import { createEventSender } from './endpoints/sender.ts';
 import { createApp } from './http/app.ts';
@@ -28,6 +29,7 @@ import { createGracefulShutdown, createHttpServer, type Patience } from './http/
 import { createPacedWake } from './jobs/paced-wake.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import type { Log } from './log.ts';
+import { openLogo } from './logo-file.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
 import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
@@ -194,6 +196,12 @@ async function readSpamLabels({ config, log }: Resolved): Promise<SpamLabels | n
   }
 }
 
+async function readLogo({ logoFile }: Config): Promise<Logo | null> {
+  return await openLogo(logoFile).catch((error: unknown) => {
+    throw error instanceof LogoUnusable ? new ConfigError([`SITE_LOGO: ${error.message}`]) : error;
+  });
+}
+
 /** @throws ConfigError naming the clock */
 function requireClock(clock: () => number): void {
   const problem = clockProblem(clock());
@@ -243,6 +251,7 @@ function createOutside(
     readDisk: readDisk ?? (() => readDiskSpace({ url: config.databaseUrl })),
     signIn: createSignIn({
       publicUrl: config.publicUrl,
+      siteName: config.brand.name,
       ways: config.signIn,
       relayUrl: config.farcasterRelayUrl,
       rpcUrls: config.farcasterRpcUrls,
@@ -268,7 +277,7 @@ function timingOf({ timing }: RuntimeOptions) {
 async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], { sleep, stop }: Ending) {
   const { config, log, clock, migrationsFolder } = options;
   requireClock(clock);
-  const labels = await readSpamLabels(options);
+  const [labels, logo] = await Promise.all([readSpamLabels(options), readLogo(options.config)]);
   const { databaseUrl: url, databasePool: poolSize } = config;
   const floors = { clock, randomBelow: randomInt };
   const opened = await openStoreWhenThere({ url, poolSize, migrationsFolder, floors }, { log, sleep });
@@ -282,6 +291,7 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
     clocks,
     chains,
     labels,
+    logo,
     counter: createEarningCounter(),
     alertCounter: createDeliveryCounter(),
     eventCounter: createDeliveryCounter(),
@@ -320,8 +330,8 @@ async function takeUp(
 
 /**
  * Builds the whole service from its configuration, once its database is there; nothing runs until `start`.
- * @throws ConfigError when the clock is before 2026, the store belongs to another mnemonic, or the file of spam labels
- * cannot be used
+ * @throws ConfigError when the clock is before 2026, the store belongs to another mnemonic, or the file of spam labels or
+ * of the logo cannot be used
  */
 export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { config, log, pagesFolder, version, clock = Date.now } = given;

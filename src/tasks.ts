@@ -110,7 +110,7 @@ export interface TaskContext
     Omit<SendContext, 'limits' | 'timing'>,
     Omit<WatchContext, 'labelOf' | 'lanes' | 'timing' | 'memory' | 'heldSteps'>,
     Omit<AlertWatchContext, 'lookMs'>,
-    Omit<TellContext, 'publicUrl' | 'timing'>,
+    Omit<TellContext, 'publicUrl' | 'siteName' | 'timing'>,
     EventTaskContext {
   /** Each task's commits wake what releases their events. */
   readonly store: WakingStore;
@@ -314,7 +314,7 @@ function tellName({ label }: AlertReceiver): string {
 function alertTasks(deps: TaskContext): Task[] {
   const { receivers, timing, wakes, config } = deps;
   const watch = createConditionWatch({ ...deps, lookMs: timing.look.conditionMs });
-  const telling = { ...deps, publicUrl: config.publicUrl, timing: timing.tell };
+  const telling = { ...deps, publicUrl: config.publicUrl, siteName: config.brand.name, timing: timing.tell };
   return [
     periodic('watch conditions', timing.look.conditionMs, async () => {
       if (await watch.look()) wakes.telling(receivers);

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { type Config, variablesOf } from './config.ts';
+import { consoleWords } from './domain/owners/console-words.ts';
 import type { Problem } from './domain/payments/hold-up.ts';
 import { plain } from './domain/plain-text.ts';
 import { PLATFORMS } from './domain/platforms/platforms.ts';
@@ -23,6 +24,7 @@ export function partsOf(config: Config): ServicePart[] {
   return [
     ...platforms,
     { name: 'Gig wallets', on: gigWalletMnemonic === null ? null : 'on', variables: ['GIG_WALLET_MNEMONIC'] },
+    { name: 'Console', on: consoleWords(config), variables: ['SIGN_IN', 'OWNER_CREATE'] },
     { name: 'Alerts', on: alertWebhooks.length === 0 ? null : 'on', variables: ['ALERT_WEBHOOK_URL'] },
   ];
 }

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Hono } from 'hono';
 import { mayOwnersSignIn } from '../domain/owners/sign-in.ts';
+import type { Logo } from '../domain/settings/logo/logo.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { DeliveryCounter } from '../services/deliveries/deliver-next.ts';
 import { addAdminPages } from './admin/index.ts';
@@ -45,6 +46,8 @@ export interface AppOptions extends Omit<HttpContext, Derived> {
     readonly spamLabelsFile: string | null;
   };
   readonly version: string;
+  /** The operator's picture. */
+  readonly logo: Logo | null;
 }
 
 /** The paths that pages of other origins may read. */
@@ -74,8 +77,11 @@ export function createApp(options: AppOptions): Hono {
   const site = createSite({
     publicUrl: config.publicUrl,
     pagesFolder: options.pagesFolder,
+    brand: config.brand,
+    logo: options.logo,
     ownersSignIn: mayOwnersSignIn(options.signIn),
   });
+  const document = { version, publicUrl: config.publicUrl, title: site.brand.name };
   installErrorHandler(app, { showMissingPage: showMissingPageOf(site), allowedAt: createAllowedAt(app) });
   app.use(trackRequests({ log, metrics, newId }));
   const limit = createRateLimit({
@@ -98,15 +104,15 @@ export function createApp(options: AppOptions): Hono {
   addWebhookRoutes(app, deps);
   addOperationsRoutes(app, deps);
   addWellKnownRoute(app, deps);
-  addDocumentRoute(app, { version, publicUrl: config.publicUrl });
-  addDocsRoutes(app, { version });
+  addDocumentRoute(app, document);
+  addDocsRoutes(app, { version, look: site.brand });
   addClientRoute(app);
   addMcpRoute(app, {
     ...deps,
     version,
     limited,
     operations: OPERATIONS,
-    describe: () => describeApi(app, { version, publicUrl: config.publicUrl }),
+    describe: () => describeApi(app, document),
   });
   addAssetRoutes(app, site);
   addPublicPages(app, { ...deps, site, limited });

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Verifiers } from '../domain/earning/payouts/verifier.ts';
 import type { CommandGuide } from '../domain/mentions/command-guide.ts';
 import type { AccountAssociation } from '../domain/settings/account-association.ts';
+import type { Brand } from '../domain/settings/brand.ts';
 import type { ClaimContext } from '../services/claims/context.ts';
 import type { ServiceContext } from '../services/context.ts';
 import type { HandContext } from '../services/earning/context.ts';
@@ -31,6 +32,7 @@ export interface HttpConfig extends OwnerLimits {
   readonly adminPort: number | null;
   /** What proves that a Farcaster account owns the domain; without it there is no manifest of the mini app. */
   readonly accountAssociation: AccountAssociation | null;
+  readonly brand: Brand;
 }
 
 export interface HttpContext

@@ -38,7 +38,7 @@ async function confirmsAlone(signed: ClaimedSignature): Promise<boolean> {
 
 /** Signing in with a wallet at this site. */
 export function createWalletSignIn({ site, ask }: { site: SignInSite; ask: AskChain }): WalletSignIn {
-  const { domain, uri } = site;
+  const { domain, uri, name } = site;
 
   async function message({ address, chainId, nonce, issuedAt, expiresAt }: SignInMessage): Promise<string> {
     const { createSiweMessage } = await import('viem/siwe');
@@ -49,7 +49,7 @@ export function createWalletSignIn({ site, ask }: { site: SignInSite; ask: AskCh
       uri,
       nonce,
       version: '1',
-      statement: 'Sign in to gigclaim. This costs nothing and moves nothing.',
+      statement: `Sign in to ${name}. This costs nothing and moves nothing.`,
       issuedAt: new Date(issuedAt),
       expirationTime: new Date(expiresAt),
     });

@@ -21,6 +21,7 @@ import { type ApiKeyRequest, createApiKey } from '../../src/services/operators/a
 import { createClockStatus } from '../../src/services/operators/clock/clock-status.ts';
 import type { Store } from '../../src/store/port/index.ts';
 import { freshAddress } from '../support/anvil.ts';
+import { NO_BRAND } from '../support/config.ts';
 import { openTestStore } from '../support/database.ts';
 import { readAmpleDisk } from '../support/disk.ts';
 import { ALONE } from '../support/instances.ts';
@@ -81,6 +82,8 @@ export interface ServiceOptions {
   readonly learnPaid?: AppOptions['learnPaid'];
   /** No way to sign in when absent. */
   readonly signIn?: AppOptions['signIn'];
+  /** None when absent. */
+  readonly logo?: AppOptions['logo'];
   /** The store that the app gets, made from the real one. */
   readonly wrap?: (store: Store) => AppOptions['store'];
 }
@@ -180,10 +183,12 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       mcpOrigins: [],
       ownerCreate: 'nobody',
       ownerOpenGigs: 3,
+      brand: NO_BRAND,
       ...options.config,
     },
     version: '1.2.3',
     pagesFolder: PAGES,
+    logo: options.logo ?? null,
     commands: guideOf(commandsFor([])),
   });
   const newKey: Service['newKey'] = ({ expiresAt = null, ...request }) =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
 import { createLog, summarizeError } from '../../src/log.ts';
-import { problemText, startProblem, terminalLine } from '../../src/terminal.ts';
+import { partsOf, partText, problemText, startProblem, terminalLine } from '../../src/terminal.ts';
 
 /** What a terminal shows of the lines that are logged. */
 function shown(work: (log: ReturnType<typeof createLog>) => void, secrets: readonly string[] = []): string {
@@ -24,6 +25,19 @@ test('error: an error is shown by what it says, without its stack', () => {
   expect(shown((log) => log.error({ error }, 'task failed'))).toMatch(
     /^\S+ ERROR task failed \(the endpoint is gone\)\n$/,
   );
+});
+
+test.each([
+  [{}, 'off; to turn it on, set SIGN_IN, OWNER_CREATE'],
+  [{ SIGN_IN: 'wallet' }, 'sign-in with wallet; nobody creates gigs until you set OWNER_CREATE to listed or anybody'],
+  [
+    { SIGN_IN: 'farcaster,wallet', OWNER_CREATE: 'listed' },
+    'sign-in with farcaster and wallet; listed owners create gigs',
+  ],
+  [{ OWNER_CREATE: 'anybody' }, 'off; to turn it on, set SIGN_IN, OWNER_CREATE'],
+])('behavior: with %j the start says of the console: %s', (env, text) => {
+  const part = partsOf(loadConfig(env)).find(({ name }) => name === 'Console');
+  expect(part && partText(part)).toBe(text);
 });
 
 test('security: no secret and no control character reaches the terminal', () => {

@@ -17,7 +17,7 @@ export function read(folder: string): Sources {
 
 const BELOW_RUNTIME = [
   ...['domain', 'node-flags', 'log', 'time-limit', 'outbound', 'config', 'store', 'chain', 'platforms', 'verifiers'],
-  ...['alerts', 'endpoints', 'sign-in', 'services', 'bot', 'http', 'jobs', 'cli', 'tasks'],
+  ...['alerts', 'endpoints', 'sign-in', 'logo-file', 'services', 'bot', 'http', 'jobs', 'cli', 'tasks'],
 ];
 
 /** Who may import whom. A command of the operator's composes its own parts, so `cli` reaches down to layer 1. */
@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   log: [],
   'time-limit': [],
   'compile-cache': [],
+  'logo-file': ['domain'],
   outbound: ['domain', 'time-limit'],
   config: ['domain', 'platforms'],
   store: ['domain', 'log'],
@@ -42,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   jobs: ['domain', 'services', 'log'],
   cli: [
     ...['domain', 'services', 'log', 'config', 'store', 'chain', 'platforms'],
-    ...['verifiers', 'alerts', 'endpoints', 'sign-in', 'outbound'],
+    ...['verifiers', 'alerts', 'endpoints', 'sign-in', 'outbound', 'logo-file'],
   ],
   tasks: ['domain', 'services', 'log', 'config', 'jobs'],
   terminal: ['domain', 'config'],

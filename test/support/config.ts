@@ -11,6 +11,9 @@ export function problemsOf(env: Record<string, string | undefined>): readonly st
   return [];
 }
 
+/** Of an operator who sets none. */
+export const NO_BRAND: Config['brand'] = { name: null, accent: null, contact: null, terms: null };
+
 /** What the settings of alerts and of signing in are without any. */
 export const OFF: Pick<
   Config,
@@ -21,6 +24,8 @@ export const OFF: Pick<
   | 'farcasterRelayUrl'
   | 'farcasterRpcUrls'
   | 'alertWebhooks'
+  | 'brand'
+  | 'logoFile'
 > = {
   signIn: [],
   ownerCreate: 'nobody',
@@ -29,4 +34,6 @@ export const OFF: Pick<
   farcasterRelayUrl: 'https://relay.farcaster.xyz',
   farcasterRpcUrls: [],
   alertWebhooks: [],
+  brand: NO_BRAND,
+  logoFile: null,
 };

@@ -30,6 +30,7 @@ import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkLost } from './doctor-lost.ts';
 import { checkMnemonic, checkPayments, checkRefunds } from './doctor-payments.ts';
 import { checkSignIn } from './doctor-sign-in.ts';
+import { checkConsole, checkSite } from './doctor-site.ts';
 import { checkIds, checkStoreStatus } from './doctor-store.ts';
 import { checkKeyWebhooks } from './doctor-webhooks.ts';
 
@@ -140,7 +141,9 @@ async function inspect(context: Context): Promise<Report> {
     checkTreasury(config),
     checkEvents(config),
     checkPublicUrl(config),
+    checkConsole(config),
     ...(await checkSignIn(config)),
+    ...(await checkSite(config)),
     await checkLabels(context, config),
     ...platforms,
   ];

@@ -36,10 +36,10 @@ async function list(context: Context, view: ListOptions): Promise<void> {
 }
 
 async function sendTest(context: Context, { json }: { json: boolean }): Promise<void> {
-  const { alertWebhooks, publicUrl } = context.config();
+  const { alertWebhooks, publicUrl, brand } = context.config();
   if (alertWebhooks.length === 0)
     throw invalidRequest('ALERT_WEBHOOK_URL is not set, so alerts are off. Set it, then run alert test again.');
-  const deps = { publicUrl, clock: context.clock, newId: randomUUID };
+  const deps = { publicUrl, siteName: brand.name, clock: context.clock, newId: randomUUID };
   const results = await testReceivers(deps, createAlertReceivers(alertWebhooks));
   if (json) {
     printJson(

@@ -74,20 +74,33 @@ function safeText(text: string): string {
   return plain(text.replaceAll('<', '‹').replaceAll('>', '›'), LONGEST_TEXT);
 }
 
+/** The service that alerts come from. */
+export interface AlertSender {
+  readonly publicUrl: string;
+  /** As the operator calls it; nothing but its URL when null or absent. */
+  readonly siteName?: string | null | undefined;
+}
+
+function senderWords({ publicUrl, siteName = null }: AlertSender): string {
+  return siteName === null ? publicUrl : `${siteName} (${publicUrl})`;
+}
+
 /** The message to a receiver about an alert. */
 export function alertMessage(
   { id, news, alert }: Delivered & { readonly alert: Alert },
-  { publicUrl }: { publicUrl: string },
+  sender: AlertSender,
 ): AlertMessage {
+  const { publicUrl } = sender;
   const { kind, subject, text, remedy, begunAt, endedAt } = alert;
   const words = news === 'begun' ? `${text}. ${remedy}` : `Over: ${text}.`;
   const at = isoText(news === 'begun' ? begunAt : (endedAt ?? begunAt));
-  return { id, text: safeText(`${publicUrl}: ${words}`), kind, subject, state: news, at, service: publicUrl };
+  return { id, text: safeText(`${senderWords(sender)}: ${words}`), kind, subject, state: news, at, service: publicUrl };
 }
 
 /** The message by which the operator tries the receivers. */
-export function testMessage({ id, now, publicUrl }: { id: string; now: number; publicUrl: string }): AlertMessage {
-  const text = `${publicUrl}: This is a test. Alerts of this service arrive here.`;
+export function testMessage({ id, now }: { id: string; now: number }, sender: AlertSender): AlertMessage {
+  const { publicUrl } = sender;
+  const text = `${senderWords(sender)}: This is a test. Alerts of this service arrive here.`;
   return { id, text, kind: 'test', subject: 'test', state: 'begun', at: isoText(now), service: publicUrl };
 }
 

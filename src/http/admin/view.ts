@@ -64,7 +64,7 @@ function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
   return {
     ...LOOK,
     title: `${title} · operator`,
-    home: { href: `${root}/admin`, label: 'gigclaim operator' },
+    home: { href: `${root}/admin`, label: `${site.brand.name} operator` },
     nav: SECTIONS.filter(([, label]) => label !== 'Owners' || site.ownersSignIn).map(([path, label]) => ({
       href: `${root}/admin${path}`,
       label,
@@ -83,12 +83,12 @@ export async function answerView({ c, deps: { site }, session }: OperatorVisit, 
   return await answerLive(c, site, { ...pageOf(site, session, view), ...(status === undefined ? {} : { status }) });
 }
 
-function formPage({ root }: Root, { path, fields }: { path: string; fields: Markup }): PageOptions {
+function formPage({ root, brand }: Site, { path, fields }: { path: string; fields: Markup }): PageOptions {
   return {
     ...LOOK,
     wide: false,
     title: 'Log in · operator',
-    home: { href: `${root}/admin`, label: 'gigclaim operator' },
+    home: { href: `${root}/admin`, label: `${brand.name} operator` },
     body: html`<form class="log-in card stack" method="post" action="${root}/admin${path}">
 <h1>Log in</h1>
 ${fields}

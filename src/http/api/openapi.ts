@@ -12,14 +12,16 @@ const DESCRIPTION =
 export interface DocumentOptions {
   readonly version: string;
   readonly publicUrl: string;
+  /** What the service is called. */
+  readonly title: string;
 }
 
 /** The OpenAPI 3.1 document of all routes added to the app so far. */
-export function describeApi(app: App, { version, publicUrl }: DocumentOptions) {
+export function describeApi(app: App, { version, publicUrl, title }: DocumentOptions) {
   const { paths = {}, ...document } = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
-      title: 'gigclaim',
+      title,
       version,
       description: DESCRIPTION,
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },

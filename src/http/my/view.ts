@@ -48,7 +48,7 @@ function pageOf(site: Site, signedIn: SignedIn, view: MyView): PageOptions {
     ...MY_LOOK,
     wide: true,
     title: view.title,
-    home: { href: `${root}/my`, label: 'gigclaim' },
+    home: { href: `${root}/my`, label: site.brand.name },
     nav: SECTIONS.map(([path, label]) => ({ href: `${root}/my${path}`, label, current: label === view.section })),
     aside: renderSignOut(site, signedIn),
     scripts: view.scripts ?? [],

@@ -6,12 +6,16 @@ import type { App } from '../middleware/context.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 import { answerPage, publicNavigation, servePages } from '../ui/page.ts';
 import { botOf, renderBots, renderCommands } from './commands-page.ts';
-import { type GigsView, renderCards } from './gigs/gigs-page.ts';
+import { type GigsView, renderOffers } from './gigs/gigs-page.ts';
 import { findListed } from './gigs/listed-gigs.ts';
 import { renderLookUp } from './look-up-form.ts';
+import { createShortMemory } from './short-memory.ts';
 
-const GIGS_SHOWN = 6;
+/** As many as a phone shows beside the form. */
+const GIGS_SHOWN = 3;
 const COMMANDS_SHOWN = ['claims', 'claim my rewards', 'why 42'];
+/** How long one look at the gigs serves all who ask. */
+const KEEP_MS = 3_000;
 
 interface LandingView {
   readonly gigs: GigsView;
@@ -25,16 +29,17 @@ function renderLanding({ gigs, bots, commands, bot }: LandingView, { root }: Roo
   const shown = commands.filter(({ say }) => COMMANDS_SHOWN.includes(say));
   return html`<div class="stack-wide">
 <header class="stack">
-<h1>Gigs, and the tips people earn from them</h1>
-<p class="lead">A gig is a campaign with its own wallet. People on ${listPlatforms('and')} do what it asks, earn tips from it, and claim the tokens with one post.</p>
+<h1>Earn tokens on ${listPlatforms('and')}</h1>
+<p class="lead">Do what a gig asks, earn tips, and claim them with one post.</p>
 </header>
-<section class="stack" aria-labelledby="active"><h2 id="active">Active gigs</h2>
-${renderCards(gigs, root)}
-<p><a href="${root}/gigs">All gigs</a></p>
+<div class="first">
+<section class="stack" aria-labelledby="active"><div class="row"><h2 id="active">Earn now</h2><a href="${root}/gigs">All gigs</a></div>
+${renderOffers(gigs, root)}
 </section>
 <section class="card stack" aria-labelledby="look-up"><h2 id="look-up">Look up an account</h2>
 ${renderLookUp({ root })}
 </section>
+</div>
 <section class="card stack" aria-labelledby="bot"><h2 id="bot">The bot</h2>
 ${bots}
 ${renderCommands(shown, bot)}
@@ -48,12 +53,13 @@ ${renderCommands(shown, bot)}
 
 /** `GET /`. */
 export function addLandingPage(app: App, deps: PageContext): void {
-  const { site, limited, platforms, commands } = deps;
+  const { site, limited, platforms, commands, clock } = deps;
+  const looks = createShortMemory<GigsView>({ clock, keepMs: KEEP_MS, limit: 1 });
   app.get('/', servePages(site), limited, async (c) => {
-    const gigs = await findListed(deps, { phase: 'active', limit: GIGS_SHOWN });
+    const gigs = await looks.find('', () => findListed(deps, { phase: 'active', limit: GIGS_SHOWN }));
     return await answerPage(c, site, {
       title: 'Gigs and claims',
-      description: `Gigs on ${listPlatforms('and')}, and the tips that people earn from them and claim in tokens.`,
+      description: `Earn tokens on ${listPlatforms('and')}: do what a gig asks, earn tips, and claim them with one post.`,
       nav: publicNavigation(site),
       body: renderLanding({ gigs, bots: renderBots(platforms), commands, bot: botOf(platforms) }, site),
       cacheControl: 'public, max-age=60',

@@ -14,13 +14,13 @@ const KNOWN_CHAINS: ReadonlySet<number> = new Set([
 
 /** The texts are fixed: the schema refuses `@` and most other characters. */
 function manifestOf(accountAssociation: AccountAssociation, { chains, site }: PageContext) {
-  const { publicUrl } = site;
+  const { publicUrl, brand } = site;
   const ids = chains.list().map(({ chain }) => chain.id);
   return {
     accountAssociation,
     miniapp: {
       version: '1',
-      name: 'gigclaim',
+      name: brand.name,
       iconUrl: `${publicUrl}/icon.png`,
       homeUrl: `${publicUrl}/gigs`,
       imageUrl: `${publicUrl}${GIGS_PREVIEW.imagePath}`,
@@ -42,10 +42,10 @@ function manifestOf(accountAssociation: AccountAssociation, { chains, site }: Pa
 
 /** `GET /.well-known/farcaster.json`, the manifest of the mini app, and its icon. */
 export function addManifest(app: App, deps: PageContext & { readonly images: ImageMaker }): void {
-  const { config, images, limited } = deps;
+  const { config, images, limited, site } = deps;
   let icon: Promise<Uint8Array<ArrayBuffer>> | null = null;
   const drawOnce = () => {
-    icon ??= drawIcon()
+    icon ??= drawIcon(site.brand)
       .then((svg) => images.render(svg))
       .catch((error: unknown) => {
         icon = null;

@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import type { Logo } from '../../domain/settings/logo/logo.ts';
 import type { AppEnv } from '../middleware/context.ts';
+import type { ShownBrand } from '../ui/brand.ts';
 import type { Markup, Site } from '../ui/layout.ts';
 
 /** Clients that open mini apps in a frame. */
@@ -14,7 +16,6 @@ export const SPLASH_COLOR = '#f7f7f5';
 
 /** The preview image's size in pixels: 3 to 2, as mini apps require. */
 const IMAGE_SIZE = { width: 1200, height: 800 };
-const ACCENT = '#0b5d8c';
 
 /** What other programs show of a page. */
 export interface Preview {
@@ -32,14 +33,17 @@ export interface Preview {
  * (https://miniapps.farcaster.xyz/docs/specification), which requires https. Its URLs are absolute, because other
  * programs read them.
  */
-export function renderPreview({ title, description, path, imagePath, button }: Preview, { publicUrl }: Site): Markup {
+export function renderPreview(
+  { title, description, path, imagePath, button }: Preview,
+  { publicUrl, brand }: Site,
+): Markup {
   const url = `${publicUrl}${path}`;
   const imageUrl = `${publicUrl}${imagePath}`;
-  const action = { type: 'launch_miniapp', name: 'gigclaim', url, splashBackgroundColor: SPLASH_COLOR };
+  const action = { type: 'launch_miniapp', name: brand.name, url, splashBackgroundColor: SPLASH_COLOR };
   const embed = { version: '1', imageUrl, button: { title: button, action } };
   const properties = {
     'og:type': 'website',
-    'og:site_name': 'gigclaim',
+    'og:site_name': brand.name,
     'og:title': title,
     'og:description': description,
     'og:url': url,
@@ -70,19 +74,53 @@ interface Picture {
   readonly content: Markup;
 }
 
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function drawLogo({ type, bytes }: Logo, { x, y, width, height }: Place): Markup {
+  const data = Buffer.from(bytes).toString('base64');
+  return html`<image x="${x}" y="${y}" width="${width}" height="${height}" href="data:${type};base64,${data}"/>`;
+}
+
+const LOGO_HEIGHT = 60;
+/** Leaves room for the longest name. */
+const MOST_LOGO_WIDTH = 300;
+
+/** Who shows a picture, at its foot. */
+function drawSender({ name, color, logo }: ShownBrand): Markup {
+  const width = logo === null ? 0 : Math.min(MOST_LOGO_WIDTH, Math.round(LOGO_HEIGHT * logo.ratio));
+  const mark = logo === null ? '' : drawLogo(logo, { x: 80, y: 695, width, height: LOGO_HEIGHT });
+  const x = logo === null ? 80 : 80 + width + 20;
+  return html`${mark}<text x="${x}" y="736" font-size="34" font-weight="600" fill="${color}">${name}</text>`;
+}
+
 /** A preview image as SVG text. */
-export async function drawPicture({ title, subtitle, content }: Picture): Promise<string> {
+export async function drawPicture({ title, subtitle, content }: Picture, brand: ShownBrand): Promise<string> {
   const { width, height } = IMAGE_SIZE;
   return String(
-    await html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter" fill="#1b1c1e"><rect width="${width}" height="${height}" fill="#f7f7f5"/><rect width="${width}" height="16" fill="${ACCENT}"/><text x="80" y="150" font-size="64" font-weight="600">${cutLine(title, 28)}</text><text x="80" y="212" font-size="34" fill="#5b5e63">${subtitle}</text><rect x="80" y="256" width="1040" height="2" fill="#dcdcd6"/>${content}<text x="80" y="736" font-size="34" font-weight="600" fill="${ACCENT}">gigclaim</text></svg>`,
+    await html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter" fill="#1b1c1e"><rect width="${width}" height="${height}" fill="#f7f7f5"/><rect width="${width}" height="16" fill="${brand.color}"/><text x="80" y="150" font-size="64" font-weight="600">${cutLine(title, 28)}</text><text x="80" y="212" font-size="34" fill="#5b5e63">${subtitle}</text><rect x="80" y="256" width="1040" height="2" fill="#dcdcd6"/>${content}${drawSender(brand)}</svg>`,
   );
 }
 
 /** The icon of the mini app, 1024 by 1024 and without transparency, as SVG text. */
-export async function drawIcon(): Promise<string> {
+export async function drawIcon({ name, color, logo }: ShownBrand): Promise<string> {
+  const [letter = ''] = name;
+  const content =
+    logo === null
+      ? html`<rect width="1024" height="1024" fill="${color}"/><text x="512" y="680" font-size="520" font-weight="600" fill="#ffffff" text-anchor="middle">${letter}</text>`
+      : html`<rect width="1024" height="1024" fill="#ffffff"/>${drawLogo(logo, { x: 128, y: 128, width: 768, height: 768 })}`;
   return String(
-    await html`<svg xmlns="http://www.w3.org/2000/svg" width="1024" height="1024" viewBox="0 0 1024 1024" font-family="Inter"><rect width="1024" height="1024" fill="${ACCENT}"/><text x="512" y="680" font-size="520" font-weight="600" fill="#ffffff" text-anchor="middle">g</text></svg>`,
+    await html`<svg xmlns="http://www.w3.org/2000/svg" width="1024" height="1024" viewBox="0 0 1024 1024" font-family="Inter">${content}</svg>`,
   );
+}
+
+/** By what a drawn picture is remembered: its text without the logo, which is the same in all of them. */
+export function pictureKey(svg: string): string {
+  return svg.replace(/href="data:[^"]*"/, '');
 }
 
 /** Answers with a picture that other hosts may show. */

@@ -29,9 +29,18 @@ function isMissing(error: unknown): boolean {
  * The assets in `folders`; the first folder that has a name wins. Each file is read at its first request and kept in
  * memory.
  * @param options.root the path before `/assets/`; empty when absent
+ * @param options.made assets that are no files of this project, by their names; they win
  */
-export function createAssets({ folders, root = '' }: { folders: readonly string[]; root?: string }): Assets {
-  const known = new Map<string, CachedFile>();
+export function createAssets({
+  folders,
+  root = '',
+  made,
+}: {
+  folders: readonly string[];
+  root?: string;
+  made?: ReadonlyMap<string, CachedFile>;
+}): Assets {
+  const known = new Map<string, CachedFile>(made);
 
   function load(name: string): CachedFile | null {
     const loaded = known.get(name);

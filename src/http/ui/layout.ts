@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Assets } from './assets.ts';
+import { OWN_BRAND, type ShownBrand } from './brand.ts';
 
 /** Markup with all other text escaped. Only `html` creates it. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -14,10 +15,13 @@ export interface Root {
 /** What every page refers to. */
 export interface Frame extends Root {
   readonly assets: Assets;
+  /** {@link OWN_BRAND} when absent. */
+  readonly brand?: ShownBrand;
 }
 
 /** The URLs of the pages. */
 export interface Site extends Frame {
+  readonly brand: ShownBrand;
   /** The public URL, without a trailing slash. */
   readonly publicUrl: string;
   /** Whether there are pages of owners. */
@@ -64,35 +68,47 @@ ${links.map(({ href, label, current }) => html`<li><a href="${href}"${current ? 
 </nav>`;
 }
 
+function renderLogo({ assets }: Frame, { logo, icon }: ShownBrand): Markup | '' {
+  if (logo === null) return '';
+  return html`<img src="${assets.url(icon.asset)}" alt="" width="${Math.round(28 * logo.ratio)}" height="28"> `;
+}
+
+function renderFooter(footer: Markup | undefined, { links }: ShownBrand): Markup | '' {
+  if (footer === undefined && links === null) return '';
+  const between = footer !== undefined && links !== null ? ' · ' : '';
+  return html`<footer class="colophon">${footer ?? ''}${between}${links ?? ''}</footer>`;
+}
+
 /** Renders a whole document around the body of a page. */
-export async function renderPage({ assets, root }: Frame, options: PageOptions): Promise<string> {
+export async function renderPage(frame: Frame, options: PageOptions): Promise<string> {
+  const { assets, root, brand = OWN_BRAND } = frame;
   const { title, description, body, nav = [], styles = [], scripts = [], wide = false } = options;
-  const home = options.home ?? { href: `${root}/`, label: 'gigclaim' };
+  const home = options.home ?? { href: `${root}/`, label: brand.name };
   const width = wide ? html` class="wide"` : '';
   const document = await html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · gigclaim</title>
+<title>${title} · ${brand.name}</title>
 ${description === undefined ? '' : html`<meta name="description" content="${description}">`}
 <meta name="color-scheme" content="light dark">
-<link rel="icon" type="image/svg+xml" href="${assets.url('icon.svg')}">
-${['style.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assets.url(name)}">`)}
+<link rel="icon" type="${brand.icon.type}" href="${assets.url(brand.icon.asset)}">
+${['style.css', ...brand.styles, ...styles].map((name) => html`<link rel="stylesheet" href="${assets.url(name)}">`)}
 ${scripts.map((name) => html`<script type="module" src="${assets.url(name)}"></script>`)}
 ${options.head ?? ''}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="masthead"><div${width}>
-<a class="wordmark" href="${home.href}">${home.label}</a>
+<a class="wordmark" href="${home.href}">${renderLogo(frame, brand)}${home.label}</a>
 ${nav.length > 0 ? renderNavigation(nav) : ''}
 ${options.aside ?? ''}
 </div></header>
 <main id="main" tabindex="-1"${width}>
 ${body}
 </main>
-${options.footer === undefined ? '' : html`<footer class="colophon">${options.footer}</footer>`}
+${renderFooter(options.footer, brand)}
 </body>
 </html>
 `;

@@ -1,20 +1,31 @@
 import { join } from 'node:path';
 import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
+import type { Brand } from '../../domain/settings/brand.ts';
+import type { Logo } from '../../domain/settings/logo/logo.ts';
 import { answerFile } from '../middleware/cached-file.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import type { ShowMissingPage } from '../middleware/errors.ts';
 import { createAssets } from './assets.ts';
+import { showBrand } from './brand.ts';
 import { pageHeaders } from './content-policy.ts';
 import { type Markup, type NavigationLink, type PageOptions, type Root, renderPage, type Site } from './layout.ts';
 
-/** The site as clients reach it. `pagesFolder` is `src/http/pages`, whose `assets` browsers load. */
-export function createSite({
-  pagesFolder,
-  ...site
-}: Pick<Site, 'publicUrl' | 'ownersSignIn'> & { readonly pagesFolder: string }): Site {
-  const root = new URL(site.publicUrl).pathname.replace(/\/$/, '');
-  return { assets: createAssets({ folders: [join(pagesFolder, 'assets')], root }), root, ...site };
+export interface SiteOptions {
+  readonly publicUrl: string;
+  readonly ownersSignIn: boolean;
+  readonly brand: Brand;
+  readonly logo: Logo | null;
+  /** `src/http/pages`, whose `assets` browsers load. */
+  readonly pagesFolder: string;
+}
+
+/** The site as clients reach it. */
+export function createSite({ pagesFolder, brand, logo, publicUrl, ownersSignIn }: SiteOptions): Site {
+  const root = new URL(publicUrl).pathname.replace(/\/$/, '');
+  const { shown, assets: made } = showBrand(brand, { logo, pagesFolder });
+  const assets = createAssets({ folders: [join(pagesFolder, 'assets')], root, made });
+  return { assets, root, publicUrl, ownersSignIn, brand: shown };
 }
 
 /** The navigation in the header of every public page. */
@@ -140,9 +151,9 @@ function robotsText(root: string): string {
 const DAY_CACHED = { 'cache-control': 'public, max-age=86400' };
 
 /** `GET /assets/:name` (stylesheets, scripts, the icon), and the files that clients request by a fixed name. */
-export function addAssetRoutes(app: App, { assets, root }: Site): void {
+export function addAssetRoutes(app: App, { assets, root, brand }: Site): void {
   app.get('/favicon.ico', (c) => {
-    const icon = assets.read('icon.svg');
+    const icon = assets.read(brand.icon.asset);
     return icon === null ? c.notFound() : answerFile(c, icon, DAY_CACHED);
   });
   app.get('/robots.txt', (c) => {

@@ -33,8 +33,9 @@ describe('doctor, with platforms', () => {
   test('behavior: all is well while the service runs and its webhooks are registered', async () => {
     const { code, failed, report } = await beside();
     expect([code, failed]).toEqual([0, {}]);
-    expect(report.checks.slice(-8).map(({ name }) => name)).toEqual([
+    expect(report.checks.slice(-9).map(({ name }) => name)).toEqual([
       'public url',
+      'console',
       'spam labels',
       'farcaster credentials',
       'farcaster webhook',

@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AnvilProcess, startAnvil } from '../../../sandbox/anvil.ts';
 import { createFarcasterRelay, type FarcasterRelay } from '../../../sandbox/networks/farcaster-relay.ts';
 import { placeRegistries } from '../../../sandbox/owners/registries.ts';
+import { svgOf } from '../../support/logos.ts';
+import { desk } from '../admin.ts';
 import { doctor, useDoctor } from './setup.ts';
 
 useDoctor();
@@ -35,6 +39,27 @@ test('behavior: doctor asks the relay and the registries, where owners may sign 
   expect(await signInChecks({ ...env, SIGN_IN: '' })).toEqual([
     ['settings', true, 'RPC_URL_10 is not used, because optimism is not in CHAINS'],
   ]);
+});
+
+test('behavior: doctor says who creates gigs in the console, and how the site is called and looks', async () => {
+  const logo = join(dirname(desk.path), 'logo.svg');
+  writeFileSync(logo, svgOf());
+  const env = {
+    SIGN_IN: 'wallet',
+    SITE_NAME: 'Acme Gigs',
+    SITE_ACCENT: '#7c2d12',
+    OPERATOR_CONTACT: 'ops@gigs.example',
+  };
+  const { check } = await doctor({ ...env, SITE_LOGO: logo });
+  const creators = 'Sign-in with wallet; nobody creates gigs until you set OWNER_CREATE to listed or anybody';
+  expect(check('console')).toMatchObject({ mark: 'passed', detail: creators });
+  expect(check('site')?.detail).toMatch(
+    /^Called Acme Gigs; accent #7c2d12, in the dark #[0-9a-f]{6}; contact mailto:ops@gigs\.example; logo image\/svg\+xml of \d+ bytes$/,
+  );
+  expect((await doctor()).check('site')).toBeUndefined();
+  writeFileSync(logo, svgOf('<script/>'));
+  const { failed } = await doctor({ SITE_LOGO: logo });
+  expect(failed).toEqual({ site: expect.stringContaining('SITE_LOGO: must be an SVG of shapes alone') });
 });
 
 test('error: doctor says which of them does not answer', async () => {

@@ -9,6 +9,9 @@ import { anvil, checkOf, doctor, MNEMONIC, TANK, useDoctor } from './setup.ts';
 
 useDoctor();
 
+const CONSOLE_REMEDY =
+  'To turn it on, set SIGN_IN to farcaster, wallet or both, and OWNER_CREATE to listed or anybody.';
+
 describe('doctor', () => {
   test('behavior: with both platforms off, all is well, and says what is off and how to turn it on', async () => {
     const { code, err, failed, report } = await doctor({ GIG_WALLET_MNEMONIC: '' });
@@ -36,6 +39,7 @@ describe('doctor', () => {
       { name: 'treasury', mark: 'off', detail: fees, remedy: 'To collect them, set TREASURY_ADDRESS.' },
       { name: 'events', mark: 'off', remedy: 'To turn webhooks on, set SIGNING_KEY.' },
       { name: 'public url', mark: 'passed' },
+      { name: 'console', mark: 'off', detail: 'Off: owners and earners cannot sign in at /my', remedy: CONSOLE_REMEDY },
       { name: 'spam labels', mark: 'off' },
       { name: 'farcaster', mark: 'off', detail: expect.stringMatching(/^Off; to turn it on, set NEYNAR_API_KEY, /) },
       { name: 'x', mark: 'off' },
@@ -56,7 +60,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, failed, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 22 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 23 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;

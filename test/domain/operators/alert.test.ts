@@ -5,6 +5,7 @@ import {
   readAlertUrl,
   type Streaks,
   stepStreaks,
+  testMessage,
 } from '../../../src/domain/operators/alert.ts';
 import type { Condition } from '../../../src/domain/operators/condition.ts';
 
@@ -63,6 +64,15 @@ describe('what a receiver is told', () => {
       state: 'over',
       at: '2026-11-21T09:31:00.000Z',
     });
+  });
+
+  test('behavior: the operator’s own name stands before the URL', () => {
+    const sender = { publicUrl: 'https://gigs.example', siteName: 'Acme Gigs' };
+    const { text, service } = alertMessage({ id: 'd1', news: 'begun', alert: OPEN }, sender);
+    expect([text, service]).toEqual(['Acme Gigs (https://gigs.example): It is low. Fill it.', sender.publicUrl]);
+    expect(testMessage({ id: 'd2', now: 0 }, sender).text).toMatch(
+      /^Acme Gigs \(https:\/\/gigs\.example\): This is a test/,
+    );
   });
 
   test('security: nothing that Slack takes for a command, and no control characters', () => {

@@ -13,13 +13,13 @@ test('behavior: the first page says what this is, leads on, and asks for an acco
   const { status, page, text, response } = await open(service, '/');
   expect(status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('public, max-age=60');
-  expect(text).toContain('A gig is a campaign with its own wallet.');
+  expect(text).toContain('Earn tokens on Farcaster and X Do what a gig asks, earn tips, and claim them with one post.');
   expect(page).toContain('<form class="look-up" action="/claim" method="get">');
   expect(page).toContain('<a href="/gigs">');
   expect(page).toContain('<a href="/api/docs">');
   expect(text).toContain('@gigclaim on Farcaster');
   for (const say of ['claims', 'claim my rewards', 'why 42']) expect(page).toContain(`<code>@gigclaim ${say}</code>`);
-  expect(text).toContain('Active gigs No gig is active right now.');
+  expect(text).toContain('Earn now All gigs No gig is active right now.');
   expect(page).not.toContain('<script');
 });
 

@@ -125,11 +125,32 @@ test('behavior: a form has as many columns as fields: where there is one, it tak
   expect(button.width).toBeLessThan(120);
   // Between them is the gap of 12 pixels.
   expect(field.width + 12 + button.width).toBeCloseTo((await boxOf(form)).width, 0);
+  await page.setViewportSize(TABLET);
   await page.goto(site.url);
   const [choice, name] = [await boxOf(form.getByRole('combobox')), await boxOf(form.getByRole('textbox'))];
   expect(choice.width).toBe(160);
   expect(name.width).toBeGreaterThan(choice.width);
 });
+
+test.each([
+  ['a phone', LARGE_PHONE],
+  ['a large screen', DESKTOP],
+])(
+  'behavior: on %s the first screen says how to earn and what three gigs pay, and asks for an account',
+  async (_, viewport) => {
+    const page = await visit('/', { viewport });
+    const offers = page.getByRole('region', { name: 'Earn now' }).getByRole('listitem');
+    expect(await offers.count()).toBe(3);
+    expect(await offers.first().innerText()).toMatch(
+      /^Like the cast gig 5\s+Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up\.\s+100 DEGEN on Base, until /,
+    );
+    expect(await page.locator('h1 + .lead').innerText()).toBe(
+      'Do what a gig asks, earn tips, and claim them with one post.',
+    );
+    const { y, height } = await boxOf(page.getByRole('textbox', { name: 'Username, id or profile link' }));
+    expect(y + height).toBeLessThanOrEqual(viewport.height);
+  },
+);
 
 test.each([
   ['a phone', LARGE_PHONE],

@@ -34,6 +34,7 @@ describe('the service with an empty environment', () => {
     expect(running.output()).toMatch(off);
     expect(running.output()).toMatch(/X: off; to turn it on, set X_APP_KEY, .*X_BOT_USERNAME/);
     expect(running.output()).toMatch(/Gig wallets: off; to turn it on, set GIG_WALLET_MNEMONIC/);
+    expect(running.output()).toMatch(/Console: off; to turn it on, set SIGN_IN, OWNER_CREATE/);
     expect(running.output()).toMatch(/Alerts: off; to turn it on, set ALERT_WEBHOOK_URL/);
   });
 });

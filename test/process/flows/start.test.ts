@@ -183,6 +183,7 @@ describe('a start on a terminal', () => {
     expect(shown).toContain('  For others     https://gigs.example\n');
     expect(shown).toContain('  Database       ./data/gigclaim.db\n');
     expect(shown).toContain('  Gig wallets    off; to turn it on, set GIG_WALLET_MNEMONIC\n');
+    expect(shown).toContain('  Console        off; to turn it on, set SIGN_IN, OWNER_CREATE\n');
     expect(shown).not.toContain('{');
   });
 

@@ -3,6 +3,7 @@ import type { ClaimableGroup } from '../../../domain/gigs/tip.ts';
 import { listPlatforms, platformFacts } from '../../../domain/platforms/platforms.ts';
 import { amountText } from '../../ui/amounts.ts';
 import { counted } from '../../ui/badges.ts';
+import type { ShownBrand } from '../../ui/brand.ts';
 import type { Markup, Site } from '../../ui/layout.ts';
 import { cutLine, drawPicture, renderPreview } from '../preview.ts';
 import { accountLabel, type ClaimSubject, type ClaimView, claimPath } from './claim-page.ts';
@@ -49,23 +50,21 @@ function drawLine({ total, token, tips, gigCount }: ClaimableGroup, index: numbe
 const NOTHING = html`<text x="80" y="355" font-size="52" font-weight="600">Nothing right now</text>`;
 
 /** One shared image for all unknown accounts, as SVG text: clients may request any number of them. */
-export async function drawUnknown(): Promise<string> {
-  return await drawPicture({
-    title: 'Tips to claim',
-    subtitle: `For gigs on ${listPlatforms('and')}`,
-    content: NOTHING,
-  });
+export async function drawUnknown(brand: ShownBrand): Promise<string> {
+  const subtitle = `For gigs on ${listPlatforms('and')}`;
+  return await drawPicture({ title: 'Tips to claim', subtitle, content: NOTHING }, brand);
 }
 
 /** The image of an account's claims, as SVG text. */
-export async function drawClaims(view: ClaimView): Promise<string> {
+export async function drawClaims(view: ClaimView, brand: ShownBrand): Promise<string> {
   const shown = view.claimable.length > SHOWN ? SHOWN - 1 : SHOWN;
   const more = view.claimable.length - Math.min(view.claimable.length, shown);
   const rest = html`<text x="80" y="${355 + shown * 88}" font-size="36" fill="#5b5e63">and ${counted(more, 'more token')}</text>`;
   const empty = view.claimable.length === 0;
-  return await drawPicture({
+  const picture = {
     title: accountLabel(view),
     subtitle: `${empty ? 'What can be claimed' : 'Can claim'} on ${platformFacts(view.name.platform).label}`,
     content: html`${empty ? NOTHING : view.claimable.slice(0, shown).map(drawLine)}${more > 0 ? rest : ''}`,
-  });
+  };
+  return await drawPicture(picture, brand);
 }

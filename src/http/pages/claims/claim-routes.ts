@@ -7,11 +7,12 @@ import { parseProfileUrl, platformFacts, platformNamed, platformNames } from '..
 import { findAccountClaims } from '../../../services/claims/find-account-claims.ts';
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
+import type { ShownBrand } from '../../ui/brand.ts';
 import type { Site } from '../../ui/layout.ts';
 import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from '../../ui/page.ts';
 import type { ImageMaker } from '../images.ts';
 import { renderLookUp, type Typed } from '../look-up-form.ts';
-import { answerPicture, MINI_APP_HOSTS } from '../preview.ts';
+import { answerPicture, MINI_APP_HOSTS, pictureKey } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
 import { type ClaimView, claimPath, renderClaims, renderHow } from './claim-page.ts';
 import { claimSummary, claimTitle, drawClaims, drawUnknown, renderPreviewTags } from './claim-preview.ts';
@@ -52,9 +53,9 @@ function readBefore(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<ArrayBuffer>> {
+function createSharedPicture(images: ImageMaker, brand: ShownBrand): () => Promise<Uint8Array<ArrayBuffer>> {
   let kept: Promise<Uint8Array<ArrayBuffer>> | null = null;
-  const draw = async () => await images.render(await drawUnknown());
+  const draw = async () => await images.render(await drawUnknown(brand));
   return () => {
     kept ??= draw().catch((error: unknown) => {
       kept = null;
@@ -67,7 +68,7 @@ function createSharedPicture(images: ImageMaker): () => Promise<Uint8Array<Array
 /** `GET /claim/:platform/:id`, its image, and the form at `GET /claim`, which redirects to it. */
 export function addClaimPages(app: App, deps: PageContext & { readonly images: ImageMaker }): void {
   const { site, limited, platforms, images } = deps;
-  const shared = createSharedPicture(images);
+  const shared = createSharedPicture(images, site.brand);
   const pictures = createShortMemory<Uint8Array<ArrayBuffer>>({ ...deps, keepMs: IMAGE_KEEP_MS, limit: IMAGES_KEPT });
 
   function rewardsOf({ name: { platform } }: ClaimView): string | null {
@@ -77,8 +78,8 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
   }
 
   async function draw(view: ClaimView): Promise<Uint8Array<ArrayBuffer>> {
-    const svg = await drawClaims(view);
-    return await pictures.find(svg, () => images.render(svg));
+    const svg = await drawClaims(view, site.brand);
+    return await pictures.find(pictureKey(svg), () => images.render(svg));
   }
 
   async function readView(c: Context<AppEnv, '/claim/:platform/:id'>, limit: number): Promise<ClaimView> {

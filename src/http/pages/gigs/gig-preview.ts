@@ -5,6 +5,7 @@ import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { listPlatforms } from '../../../domain/platforms/platforms.ts';
 import { amountText, renderTokenMark } from '../../ui/amounts.ts';
+import type { ShownBrand } from '../../ui/brand.ts';
 import { cutLine, drawPicture, type Preview } from '../preview.ts';
 import { gigSubject } from './gig-page.ts';
 
@@ -29,15 +30,16 @@ export function gigPreview(gig: Gig, target: Target | null): Preview {
 }
 
 /** The image of the list of gigs, as SVG text. */
-export async function drawGigs(): Promise<string> {
+export async function drawGigs(brand: ShownBrand): Promise<string> {
   const content = html`<text x="80" y="355" font-size="52" font-weight="600">Earn tips, claim tokens</text>`;
-  return await drawPicture({ title: 'Gigs', subtitle: `On ${listPlatforms('and')}`, content });
+  return await drawPicture({ title: 'Gigs', subtitle: `On ${listPlatforms('and')}`, content }, brand);
 }
 
 /** The image of a gig, as SVG text. */
-export async function drawGig(gig: Gig, target: Target | null): Promise<string> {
+export async function drawGig(gig: Gig, target: Target | null, brand: ShownBrand): Promise<string> {
   const reward = cutLine(amountText(gig.rewardAmount, gig.token), 26);
   const mark = renderTokenMark(gig.token.chainId, gig.token.address, html`x="80" y="305" width="60" height="60"`);
   const content = html`${mark}<text x="165" y="355" font-size="52" font-weight="600">${reward}</text>`;
-  return await drawPicture({ title: gigName(gig, target), subtitle: `Gig ${gig.id}: ${gigSubject(gig)}`, content });
+  const subtitle = `Gig ${gig.id}: ${gigSubject(gig)}`;
+  return await drawPicture({ title: gigName(gig, target), subtitle, content }, brand);
 }

@@ -13,7 +13,7 @@ import type { App } from '../../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../../middleware/parameters.ts';
 import { answerPage, publicNavigation, servePages, withoutSlash } from '../../ui/page.ts';
 import type { ImageMaker } from '../images.ts';
-import { answerPicture, MINI_APP_HOSTS, renderPreview } from '../preview.ts';
+import { answerPicture, MINI_APP_HOSTS, pictureKey, renderPreview } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
 import { createFundingReader } from './funding-look.ts';
 import { renderGigPage } from './gig-page.ts';
@@ -47,7 +47,7 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
   const payments = createShortMemory<GigPayments>(kept);
 
   const pictures = createShortMemory<Uint8Array<ArrayBuffer>>({ clock, keepMs: IMAGE_KEEP_MS, limit: IMAGES_KEPT });
-  const draw = (svg: string) => pictures.find(svg, () => images.render(svg));
+  const draw = (svg: string) => pictures.find(pictureKey(svg), () => images.render(svg));
 
   async function findPayments(gig: Gig): Promise<GigPayments | null> {
     if (gig.status === 'created') return null;
@@ -70,12 +70,12 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
     });
   });
 
-  app.get('/gigs/image.png', async (c) => answerPicture(c, await draw(await drawGigs())));
+  app.get('/gigs/image.png', async (c) => answerPicture(c, await draw(await drawGigs(site.brand))));
 
   app.get('/gigs/:id/image.png', async (c) => {
     const gig = await findGig(deps, { gigId: gigIdOf(c) });
     const earning = await findGigEarning(deps, gig);
-    return answerPicture(c, await draw(await drawGig(gig, earning?.target ?? null)));
+    return answerPicture(c, await draw(await drawGig(gig, earning?.target ?? null, site.brand)));
   });
 
   app.get('/gigs/:id', async (c) => {

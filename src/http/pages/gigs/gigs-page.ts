@@ -3,6 +3,8 @@ import type { Target } from '../../../domain/earning/act.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn } from '../../../domain/earning/words/sentence.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
+import { ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
+import { dayText, isoText, minuteText } from '../../../domain/time.ts';
 import type { GIG_PHASES } from '../../../services/gigs/find-gigs.ts';
 import { chainName, renderBriefAmount, renderTokenMark } from '../../ui/amounts.ts';
 import { renderGigLink } from '../../ui/gig-name.ts';
@@ -34,6 +36,8 @@ export interface GigsView {
   readonly frozen: ReadonlySet<number>;
   /** What the watched ones are about, by their ids. */
   readonly targets: ReadonlyMap<number, Target>;
+  /** Who gets what from the watched ones, a sentence each, by their ids. */
+  readonly pays: ReadonlyMap<number, string>;
   /** The cursor of the next page, or null on the last one. */
   readonly next: number | null;
   /** Epoch milliseconds. */
@@ -51,10 +55,28 @@ function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): 
 }
 
 /** Gigs as cards; a sentence when there are none. */
-export function renderCards(view: GigsView, root: string): Markup {
+function renderCards(view: GigsView, root: string): Markup {
   const { gigs, phase } = view;
   if (gigs.length === 0) return html`<p class="notice">${NONE[phase]}</p>`;
   return html`<ul class="grid plain">${gigs.map((gig) => renderGig(gig, view, root))}</ul>`;
+}
+
+function renderOffer(gig: Gig, { now, frozen, targets, pays }: GigsView, root: string): Markup {
+  const names = new Map([[gig.id, gigName(gig, targets.get(gig.id) ?? null)]]);
+  const phase = frozen.has(gig.id) ? renderPhase(gig, { now, frozen: true }) : '';
+  const who = pays.get(gig.id) ?? gig.earningCriteria ?? ORGANIZER_DECIDES;
+  return html`<li>
+<div class="row"><h3>${renderGigLink(gig.id, { names, root })}</h3>${phase}</div>
+<p class="said brief">${renderUntrusted(who)}</p>
+<p class="small muted">${renderTokenMark(gig.token.chainId, gig.token.address)}${renderBriefAmount(gig.rewardAmount, gig.token)} on ${chainName(gig.token.chainId)}, until <time datetime="${isoText(gig.endTime)}" title="${minuteText(gig.endTime)}">${dayText(gig.endTime)}</time></p>
+</li>`;
+}
+
+/** What gigs pay a person, in short; a sentence when there are none. */
+export function renderOffers(view: GigsView, root: string): Markup {
+  const { gigs, phase } = view;
+  if (gigs.length === 0) return html`<p class="notice">${NONE[phase]}</p>`;
+  return html`<ul class="card stack">${gigs.map((gig) => renderOffer(gig, view, root))}</ul>`;
 }
 
 /** The content of the list of gigs. */

@@ -1,4 +1,5 @@
 import type { Target } from '../../../domain/earning/act.ts';
+import { describeRule } from '../../../domain/earning/words/sentence.ts';
 import { isGigFrozen, listGigs } from '../../../services/gigs/find-gigs.ts';
 import { findGigEarnings } from '../../../services/gigs/show/find-earnings.ts';
 import type { PageContext } from '../../context.ts';
@@ -14,5 +15,11 @@ export async function findListed(
   const frozen = new Set(looks.flatMap(({ id, isFrozen }) => (isFrozen ? [id] : [])));
   const earnings = await findGigEarnings(deps, gigs);
   const targets = new Map<number, Target>([...earnings].map(([gigId, { target }]) => [gigId, target]));
-  return { phase: query.phase, gigs, frozen, targets, next, now: deps.clock() };
+  const pays = new Map(
+    [...earnings].flatMap(([id, { rules, target }]) => {
+      const gig = gigs.find((each) => each.id === id);
+      return gig === undefined ? [] : [[id, describeRule(rules, { ...gig, target })]];
+    }),
+  );
+  return { phase: query.phase, gigs, frozen, targets, pays, next, now: deps.clock() };
 }

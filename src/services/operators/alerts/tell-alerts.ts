@@ -1,5 +1,11 @@
 import { AdapterError } from '../../../domain/errors.ts';
-import { type AlertReceiver, alertMessage, type LeasedDelivery, testMessage } from '../../../domain/operators/alert.ts';
+import {
+  type AlertReceiver,
+  type AlertSender,
+  alertMessage,
+  type LeasedDelivery,
+  testMessage,
+} from '../../../domain/operators/alert.ts';
 import {
   type Courier,
   type DeliveryContext,
@@ -7,17 +13,19 @@ import {
   deliverNext,
 } from '../../deliveries/deliver-next.ts';
 
-export interface TellContext extends DeliveryContext {
+export interface TellContext extends DeliveryContext, AlertSender {
   readonly alertCounter: DeliveryCounter;
-  readonly publicUrl: string;
 }
 
-function courierTo({ alertCounter, publicUrl }: TellContext, receiver: AlertReceiver): Courier<LeasedDelivery, number> {
+function courierTo(
+  { alertCounter, publicUrl, siteName }: TellContext,
+  receiver: AlertReceiver,
+): Courier<LeasedDelivery, number> {
   return {
     what: 'alert',
     counter: alertCounter,
     lease: (tx, request) => tx.leaseDelivery(receiver.id, request),
-    send: (delivery) => receiver.send(alertMessage(delivery, { publicUrl })),
+    send: (delivery) => receiver.send(alertMessage(delivery, { publicUrl, siteName })),
     markDelivered: (tx, { id, lease }, { now }) => tx.markDelivered(id, { lease, now }),
     async putBack(tx, { id, lease }, { error, retryAt, isLast, now }) {
       await tx.putDeliveryBack(id, { lease, retryAt: isLast ? null : retryAt, error: error.message, now });
@@ -45,13 +53,13 @@ export async function tellNextAlert(deps: TellContext, receiver: AlertReceiver):
 
 /** Sends each receiver a test, at once and without a repeat. @returns what each answered, in their order */
 export async function testReceivers(
-  { publicUrl, clock, newId }: { publicUrl: string; clock: () => number; newId: () => string },
+  { clock, newId, ...sender }: AlertSender & { clock: () => number; newId: () => string },
   receivers: readonly AlertReceiver[],
 ): Promise<{ label: string; isDelivered: boolean; answer: string }[]> {
   const tests = receivers.map(async (receiver) => {
     const { label } = receiver;
     try {
-      const status = await receiver.send(testMessage({ id: newId(), now: clock(), publicUrl }));
+      const status = await receiver.send(testMessage({ id: newId(), now: clock() }, sender));
       return { label, isDelivered: true, answer: `answered with status ${status}` };
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
