@@ -1,25 +1,25 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Page } from 'playwright-core';
-import { type Hex, isHex, parseEther } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { walletOn } from '../../http/my/browser.ts';
 import { openService, type Service } from '../../http/service.ts';
-import { anvilClients, mined } from '../../support/anvil.ts';
 import { DESKTOP, findFaults, LARGE_PHONE, openBrowser, type TestBrowser } from '../../support/browser.ts';
 import { listen } from '../../support/listen.ts';
+import { AT_ONCE, connect, createWallet, type TestWallet } from './wallet.ts';
 
-const account = privateKeyToAccount(generatePrivateKey());
 const REFUSED_REQUEST = /^error: Failed to load resource: the server responded with a status of 4/;
 
 let service: Service;
 let url: string;
 let stop: () => Promise<void>;
 let browser: TestBrowser;
+let wallet: TestWallet;
+let account: TestWallet['account'];
 
 beforeAll(async () => {
   service = await openService({ signIn: walletOn(inject('anvilUrl')), config: { ownerCreate: 'anybody' } });
-  await anvilClients().test.setBalance({ address: account.address, value: parseEther('10') });
+  wallet = await createWallet();
+  ({ account } = wallet);
   ({ url, close: stop } = await listen(createAdaptorServer({ fetch: service.app.fetch })));
   browser = await openBrowser();
 });
@@ -28,60 +28,6 @@ afterAll(async () => {
   await stop();
   await service.close();
 });
-
-interface Asked {
-  readonly method: string;
-  readonly params?: readonly unknown[];
-}
-
-/** What a wallet asks its owner; `declined` answers as one who declines. */
-const wallet = { declined: false, asked: [] as string[] };
-
-function hexIn(value: unknown): Hex {
-  if (typeof value !== 'string' || !isHex(value)) throw new Error(`${value} is no hex`);
-  return value;
-}
-
-async function sendTransaction(params: unknown): Promise<string> {
-  if (typeof params !== 'object' || params === null || !('to' in params) || !('value' in params))
-    throw new Error('this is no transaction');
-  const sent = { account, to: hexIn(params.to), value: BigInt(hexIn(params.value)) };
-  const hash = await anvilClients().wallet.sendTransaction(sent);
-  await mined(hash);
-  return hash;
-}
-
-/** An EIP-1193 wallet with one key, on the node. */
-async function answer({ method, params = [] }: Asked): Promise<unknown> {
-  wallet.asked.push(method);
-  switch (method) {
-    case 'eth_requestAccounts':
-      return [account.address];
-    case 'eth_chainId':
-      return '0x7a69';
-    case 'wallet_switchEthereumChain':
-      return null;
-    case 'personal_sign':
-      return await account.signMessage({ message: { raw: hexIn(params[0]) } });
-    case 'eth_sendTransaction':
-      return wallet.declined ? { code: 4001 } : await sendTransaction(params[0]);
-    default:
-      throw new Error(`the wallet does not know ${method}`);
-  }
-}
-
-/** Announces the wallet as EIP-6963 says. */
-const ANNOUNCE = `
-const provider = { request: async (asked) => {
-  const answer = await window.askWallet(asked);
-  if (answer !== null && typeof answer === 'object' && 'code' in answer) throw answer;
-  return answer;
-} };
-const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', {
-  detail: { info: { uuid: 'test', name: 'Test Wallet' }, provider },
-}));
-window.addEventListener('eip6963:requestProvider', announce);
-`;
 
 /** Nothing keeps anybody out of this page, on a screen and a phone, in light and dark. */
 async function look(page: Page): Promise<void> {
@@ -98,8 +44,8 @@ async function look(page: Page): Promise<void> {
 test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards a list and reads who earned', async () => {
   // Without motion a change of colours is done at once, so nothing is looked at half way.
   const { page, problems, close } = await browser.tab({ reducedMotion: 'reduce' });
-  await page.exposeFunction('askWallet', answer);
-  await page.addInitScript(ANNOUNCE);
+  await connect(page.context(), wallet);
+  await page.addInitScript(AT_ONCE);
   await page.goto(`${url}/my/sign-in`);
   await page.getByRole('button', { name: 'Continue with Test Wallet' }).waitFor();
   await look(page);
@@ -124,10 +70,10 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   const pay = page.getByRole('button', { name: 'Pay with Test Wallet' });
   await pay.waitFor();
   await look(page);
-  wallet.declined = true;
+  wallet.onSend = 'declines';
   await pay.click();
   await page.getByText('You declined in your wallet. Nothing was sent.').waitFor();
-  wallet.declined = false;
+  wallet.onSend = 'sends';
   await pay.click();
   // The page follows the payment by itself.
   service.time.now += 3_000;

@@ -1,19 +1,16 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Page } from 'playwright-core';
-import { type Hex, isHex, parseEther } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { browserOf, walletOn } from '../../http/my/browser.ts';
 import { NOW, openService, type Service, seedLocalGig } from '../../http/service.ts';
-import { anvilClients, deployToken, fundToken, mined, type TestToken, tokenBalance } from '../../support/anvil.ts';
+import { deployToken, fundToken, type TestToken, tokenBalance } from '../../support/anvil.ts';
 import { openBrowser, type Tab, type TestBrowser } from '../../support/browser.ts';
 import { listen } from '../../support/listen.ts';
 import { seedGig } from '../../support/store.ts';
+import { AT_ONCE, connect, createWallet, LOST, PROVIDER, sends, type TestWallet } from './wallet.ts';
 
-const account = privateKeyToAccount(generatePrivateKey());
 const OWNER = 'farcaster:1003';
-const ANVIL = '0x7a69';
 
 let service: Service;
 let url: string;
@@ -24,19 +21,10 @@ let gig: Gig;
 let tab: Tab;
 let page: Page;
 
-const LOST = `0x${'1'.repeat(64)}`;
-
-/** How the wallet behaves, and what it was asked. */
-let wallet: {
-  chain: string;
-  onSwitch: 'moves' | 'stays' | 'cannot' | 'does not know it' | 'hides that';
-  onSend: 'sends' | 'declines' | 'expires' | 'disconnects' | 'loses it' | 'reverts';
-  asked: string[];
-};
+let wallet: TestWallet;
 
 beforeAll(async () => {
   service = await openService({ signIn: walletOn(inject('anvilUrl')) });
-  await anvilClients().test.setBalance({ address: account.address, value: parseEther('10') });
   token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
   ({ url, close: stop } = await listen(createAdaptorServer({ fetch: service.app.fetch })));
   browser = await openBrowser();
@@ -48,93 +36,19 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  wallet = { chain: ANVIL, onSwitch: 'moves', onSend: 'sends', asked: [] };
+  wallet = await createWallet();
   gig = await seedLocalGig(service.store, token, { client: `owner:${OWNER}`, startTime: NOW });
-  await fundToken(token, account.address, 105n * 10n ** 18n);
+  await fundToken(token, wallet.account.address, 105n * 10n ** 18n);
   tab = await browser.tab();
   ({ page } = tab);
   const [[name, value] = ['', '']] = [...(await browserOf(service, OWNER)).cookies];
   await page.context().addCookies([{ name, value, url }]);
-  await page.context().exposeFunction('askWallet', answer);
+  await connect(page.context(), wallet);
 });
 afterEach(() => tab.close());
 
-interface Asked {
-  readonly method: string;
-  readonly params?: readonly unknown[];
-}
-
-function sentOf(params: unknown): { to: Hex; data: Hex; chainId: string } {
-  const { to, data, chainId } = params as { to: Hex; data: Hex; chainId: string };
-  if (!isHex(to) || !isHex(data)) throw new Error('this is no transaction');
-  return { to, data, chainId };
-}
-
-async function send(params: unknown): Promise<unknown> {
-  const { to, data, chainId } = sentOf(params);
-  expect(chainId).toBe(ANVIL);
-  const clients = anvilClients();
-  if (wallet.onSend === 'declines') return { code: 4001, message: 'User rejected the request.' };
-  if (wallet.onSend === 'disconnects') return { code: 4900, message: 'Disconnected.' };
-  if (wallet.onSend === 'loses it') return LOST;
-  if (wallet.onSend === 'expires') return { code: -32603, message: 'Request expired. Please try again.' };
-  const call = wallet.onSend === 'reverts' ? { to, data: '0xdeadbeef' as Hex, gas: 60_000n } : { to, data };
-  const hash = await clients.wallet.sendTransaction({ account, ...call });
-  await mined(hash).catch(() => undefined);
-  return hash;
-}
-
-async function switchChain(): Promise<unknown> {
-  switch (wallet.onSwitch) {
-    case 'moves':
-      wallet.chain = ANVIL;
-      return null;
-    case 'stays':
-      return null;
-    case 'cannot':
-      return { code: -32601, message: 'The method does not exist.' };
-    case 'does not know it':
-      return { code: 4902, message: 'Unrecognized chain.' };
-    case 'hides that':
-      return { code: -32603, message: 'Internal error.', data: { originalError: { code: 4902 } } };
-  }
-}
-
-async function answer({ method, params = [] }: Asked): Promise<unknown> {
-  wallet.asked.push(method);
-  switch (method) {
-    case 'eth_requestAccounts':
-      return [account.address];
-    case 'eth_chainId':
-      return wallet.chain;
-    case 'wallet_switchEthereumChain':
-      return await switchChain();
-    case 'wallet_addEthereumChain':
-      expect(params[0]).toMatchObject({ chainId: ANVIL, chainName: 'Anvil', rpcUrls: [expect.any(String)] });
-      wallet.chain = ANVIL;
-      return null;
-    case 'eth_sendTransaction':
-      return await send(params[0]);
-    default:
-      return { code: -32601, message: `the wallet does not know ${method}` };
-  }
-}
-
-const PROVIDER = `
-const provider = { request: async (asked) => {
-  const answer = await window.askWallet(asked);
-  if (answer !== null && typeof answer === 'object' && 'code' in answer) throw answer;
-  return answer;
-} };
-const announce = (rdns = 'test.wallet') => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', {
-  detail: { info: { uuid: String(Math.random()), rdns, name: 'Test Wallet' }, provider },
-}));
-`;
-const AT_ONCE = `${PROVIDER} window.addEventListener('eip6963:requestProvider', () => announce());`;
-
 const path = () => `/my/gigs/${gig.id}`;
 const pay = () => page.getByRole('button', { name: 'Pay with' });
-const sends = () => wallet.asked.filter((method) => method === 'eth_sendTransaction').length;
 const balance = () => tokenBalance(token, gig.walletAddress);
 /** A transfer that the wallet's owner makes elsewhere. */
 const sendElsewhere = (amount: bigint) => fundToken(token, gig.walletAddress, amount);
@@ -158,7 +72,7 @@ test.each(ONCE)(
     await open();
     await pay().click();
     await page.getByText('The wallet holds exactly what the gig needs').waitFor();
-    expect([sends(), await balance()]).toEqual([1, 105n * 10n ** 18n]);
+    expect([sends(wallet), await balance()]).toEqual([1, 105n * 10n ** 18n]);
     expect(await pay().count()).toBe(0);
   },
 );
@@ -171,7 +85,7 @@ test.each([
   await open();
   await pay().click();
   await page.getByText('Switch it to Anvil, then try again').waitFor();
-  expect([sends(), await pay().isEnabled()]).toEqual([0, true]);
+  expect([sends(wallet), await pay().isEnabled()]).toEqual([0, true]);
 });
 
 test('error: who declines may pay again', async () => {
@@ -198,7 +112,7 @@ test('security: a payment of which the wallet does not say whether it was sent i
   service.time.now += 3_000;
   await page.reload();
   await page.getByText('The wallet holds exactly what the gig needs').waitFor();
-  expect([await pay().count(), sends()]).toEqual([0, 1]);
+  expect([await pay().count(), sends(wallet)]).toEqual([0, 1]);
 });
 
 test('security: a wallet that is disconnected while it is asked may have sent, and an unread chain forgets no payment', async () => {
@@ -252,7 +166,7 @@ test('security: a payment on its way is not asked for again on another device, u
   expect(await theirs.isDisabled()).toBe(true);
   await other.page.getByRole('button', { name: 'It was not sent' }).click();
   await page.getByText('Another browser says that it was not sent.').waitFor();
-  expect([await theirs.isEnabled(), await pay().isEnabled(), sends()]).toEqual([true, true, 1]);
+  expect([await theirs.isEnabled(), await pay().isEnabled(), sends(wallet)]).toEqual([true, true, 1]);
   await other.close();
 });
 

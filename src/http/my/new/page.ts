@@ -199,7 +199,7 @@ function renderPreview({ preview, isDust, problems, filled }: GigForm): Markup {
 ${
   preview === null
     ? html`<p class="muted">${first === undefined ? 'Here you see who earns what, and what you pay.' : html`Not complete yet: ${first}`}</p>`
-    : html`${renderPost(preview.post, platformOf(filled))}<p>${renderUntrusted(preview.criteria ?? ORGANIZER_DECIDES)}</p>
+    : html`${renderPost(preview.post, platformOf(filled))}<p id="criteria">${renderUntrusted(preview.criteria ?? ORGANIZER_DECIDES)}</p>
 ${preview.sum === null ? '' : html`<p>${renderUntrusted(preview.sum)}</p>`}
 ${isDust ? html`<p class="notice bad">One account gets less than the gas of its payment. Pay fewer accounts, or more to each.</p>` : ''}
 <p>It ends ${lengthOf(filled)} after its start.</p>
