@@ -1,6 +1,6 @@
 import type { AccountName, Platform } from './account.ts';
 import { invalidRequest } from './errors.ts';
-import { PLATFORMS, type PlatformFacts, platformFacts } from './platforms/platforms.ts';
+import { PLATFORMS, type PlatformFacts, parseProfileUrl, platformFacts, platformNamed } from './platforms/platforms.ts';
 
 export const MAX_IDENTIFIERS = 100;
 
@@ -68,6 +68,31 @@ export function parseAccountName(platform: Platform, text: string): AccountName 
   throw invalidRequest(
     `${quoted(text)} is neither ${row.idNoun} (a whole number of at most 20 digits) nor a username on ${row.label}`,
   );
+}
+
+/** A platform before a name: `x:alice`, `x:@alice`, `twitter@alice`. */
+const IN_PLATFORM = /^([a-z]+)(?::|(?=@))(.+)$/i;
+
+/**
+ * Divides an account as people write it: the platform of a profile's URL or before a colon, and the name there, which is a handle or
+ * an id. The platform is null for a text that leaves it open, such as `@alice`.
+ */
+export function splitAccount(text: string): { readonly platform: Platform | null; readonly name: string } {
+  const profile = parseProfileUrl(text);
+  if (profile !== null) return profile;
+  const [, named = '', name = ''] = IN_PLATFORM.exec(text) ?? [];
+  const platform = platformNamed(named.toLowerCase());
+  return platform === undefined ? { platform: null, name: text } : { platform, name };
+}
+
+/**
+ * Reads an account as people write it: `@alice`, `alice`, `1001`, `farcaster:1001`, or the URL of a profile. One that leaves its
+ * platform open is of this one.
+ * @throws DomainError `invalid_request`
+ */
+export function readWrittenAccount(platform: Platform, text: string): AccountName {
+  const { platform: said, name } = splitAccount(text.trim());
+  return parseAccountName(said ?? platform, name);
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { accountKeyText, accountNameText, inAccountOrder, readAccountKey } from '../../src/domain/account.ts';
-import { parseAccountName, parseIdentifiers } from '../../src/domain/account-name.ts';
+import { parseAccountName, parseIdentifiers, readWrittenAccount } from '../../src/domain/account-name.ts';
 
 const fid = (platformUserId: string) => ({ platform: 'farcaster', platformUserId });
 const handle = (name: string) => ({ platform: 'twitter', handle: name });
@@ -121,6 +121,19 @@ test.each([
   ['twitter', '1e3.5'],
 ] as const)('error: on %s, %j is no account', (platform, text) => {
   expect(() => parseAccountName(platform, text)).toThrow(/is neither an? (X id|Farcaster FID)|is neither a Farcaster/);
+});
+
+test.each([
+  [' @Alice ', { platform: 'farcaster', handle: 'alice' }],
+  ['1001', fid('1001')],
+  ['farcaster:1001', fid('1001')],
+  ['X:22', { platform: 'twitter', platformUserId: '22' }],
+  ['twitter@Bob', handle('bob')],
+  ['x:@bob', handle('bob')],
+  ['https://x.com/bob', handle('bob')],
+  ['farcaster.xyz/alice', { platform: 'farcaster', handle: 'alice' }],
+] as const)('behavior: %j is an account as people write it, of Farcaster where it says no other', (text, name) => {
+  expect(readWrittenAccount('farcaster', text)).toEqual(name);
 });
 
 test('behavior: an account’s key as one word is read back, and a handle’s word says that it is one', () => {

@@ -1,12 +1,7 @@
 import type { AccountName, Platform } from '../account.ts';
+import { splitAccount } from '../account-name.ts';
 import type { Address } from '../gigs/token.ts';
-import {
-  PLATFORMS,
-  parsePostReference,
-  parseProfileUrl,
-  platformFacts,
-  platformNamed,
-} from '../platforms/platforms.ts';
+import { PLATFORMS, parsePostReference, platformFacts, platformNamed } from '../platforms/platforms.ts';
 
 /** The records that are found by their number, each with the noun that lists use. */
 export const FOUND_RECORDS = ['gig', 'claim', 'tip', 'payment', 'mention', 'reply'] as const;
@@ -37,7 +32,6 @@ export const SEARCHABLE =
 const MAX_TEXT = 500;
 const RECORD = new RegExp(`^(${FOUND_RECORDS.join('|')})\\s*#?\\s*([1-9][0-9]{0,14})$`, 'i');
 const DIGITS = /^#?([1-9][0-9]{0,14})$/;
-const IN_PLATFORM = /^([a-z]+)(?::@?|@)(.+)$/i;
 const EVENT = /^evt_(?:[0-9a-f]{32}|[a-z2-7]{26})$/i;
 /** What `X-Request-Id` may be. */
 const REQUEST = /^[A-Za-z0-9._:=-]{8,128}$/;
@@ -60,11 +54,8 @@ function nameOn(platform: Platform, text: string): AccountName[] {
 
 /** A handle is looked for on every platform, because people rarely say which one they mean. */
 function accountsNamed(text: string): AccountName[] {
-  const profile = parseProfileUrl(text);
-  if (profile !== null) return nameOn(profile.platform, profile.name.replace(/^@/, ''));
-  const [, named = '', rest = ''] = IN_PLATFORM.exec(text) ?? [];
-  const platform = platformNamed(named.toLowerCase());
-  if (platform !== undefined) return nameOn(platform, rest);
+  const { platform, name } = splitAccount(text);
+  if (platform !== null) return nameOn(platform, name.replace(/^@/, ''));
   const handle = text.startsWith('@') ? text.slice(1) : text;
   return PLATFORMS.flatMap(({ id, isHandle }): AccountName[] => {
     if (handle === text) return nameOn(id, text);

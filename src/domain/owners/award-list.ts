@@ -1,12 +1,7 @@
 import type { AccountKey, Platform } from '../account.ts';
+import { splitAccount } from '../account-name.ts';
 import { decimalText } from '../amount.ts';
-import {
-  PLATFORMS,
-  type PlatformFacts,
-  parseProfileUrl,
-  platformFacts,
-  platformNamed,
-} from '../platforms/platforms.ts';
+import { PLATFORMS, type PlatformFacts, platformFacts } from '../platforms/platforms.ts';
 import { type ListLine, readListLines, type Separator } from './list-fields.ts';
 
 export const MAX_AWARD_LINES = 500;
@@ -79,15 +74,13 @@ function readName(text: string, platform: Platform): ListedName | string {
   if (/^[0-9]+$/.test(text)) {
     return `${text} is ambiguous: write @${text} for a handle, or ${platformFacts(platform).slug}:${text} for an id`;
   }
-  if (text.startsWith('@')) return readHandle(platform, text.slice(1));
-  const [, name = '', id = ''] = /^([a-z]+):([0-9]+)$/i.exec(text) ?? [];
-  const named = platformNamed(name.toLowerCase());
-  if (named !== undefined) return readId(named, id);
-  const profile = parseProfileUrl(text);
-  if (profile === null) return platformFacts(platform).isHandle(text) ? readHandle(platform, text) : LIKE;
-  if (!profile.name.startsWith('@')) return readId(profile.platform, profile.name);
-  const isOfGig = profile.platform === platform;
-  return isOfGig ? readHandle(platform, profile.name.slice(1)) : 'the profile must be on the platform of the gig';
+  const { platform: said, name } = splitAccount(text);
+  if (said !== null && /^[0-9]+$/.test(name)) return readId(said, name);
+  // After a platform, digits with a slip are no handle.
+  const isHandle = name.startsWith('@') || (said === null && platformFacts(platform).isHandle(name));
+  if (!isHandle) return LIKE;
+  if (said !== null && said !== platform) return 'a handle must be on the platform of the gig';
+  return readHandle(platform, name.replace(/^@/, ''));
 }
 
 /** One digit to three, then a comma or a point, then three: as people write a thousand, and as others write one. */

@@ -142,7 +142,8 @@ test('error: an amount that people read as one and as a thousand is asked about'
     ['@alice;12,125', '12,125 is ambiguous: write 12.1250 or 12125'],
     ['@alice,"1,5"', 'the amount must be a positive number such as 10 or 0.5'],
     ['@alice;1.000,5', 'the amount must be a positive number such as 10 or 0.5'],
-    ['https://x.com/alice,1', 'the profile must be on the platform of the gig'],
+    ['https://x.com/alice,1', 'a handle must be on the platform of the gig'],
+    ['x:@alice,1', 'a handle must be on the platform of the gig'],
   ])
     expect(said(list ?? '')).toEqual([{ problem }]);
   const amounts = ['0.500', '1.0000', '1000', '1.25'].map((amount) => said(`@alice,${amount}`)[0]);

@@ -1,4 +1,5 @@
 import type { Account } from '../../../domain/account.ts';
+import { readWrittenAccount } from '../../../domain/account-name.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
@@ -25,14 +26,13 @@ function readForm({ c }: OwnerVisit, sent: URLSearchParams): NamedAccount {
 async function findNamed({ deps, session }: OwnerVisit, gig: Gig, named: NamedAccount): Promise<Account> {
   const facts = PLATFORMS.find(({ id }) => id === named.platform);
   if (facts === undefined) throw invalidRequest('platform must be one of the list');
-  const text = named.account.trim().replace(/^@/, '');
-  if (facts.isId(text)) return { platform: facts.id, platformUserId: text, username: null };
-  if (!facts.isHandle(text)) throw invalidRequest(`account must be a handle or an id of ${facts.label}`);
+  const name = readWrittenAccount(facts.id, named.account);
+  if (!('handle' in name)) return { ...name, username: null };
   // A started gig was funded; strangers create others for nothing.
   if (gig.status !== 'live') throw invalidRequest('Until the gig has started, name an account by its id.');
   const why = deps.whyNotAsk(session.name, 1);
   if (why !== null) throw invalidRequest(`${why}: write an id instead.`);
-  return await deps.resolve(facts.id, text);
+  return await deps.resolve(name.platform, name.handle);
 }
 
 const UNANSWERED = 'The platform does not answer right now. Name the account by its id, or try again in a minute.';

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { AccountName } from '../../../domain/account.ts';
-import { parseAccountName } from '../../../domain/account-name.ts';
+import { parseAccountName, splitAccount } from '../../../domain/account-name.ts';
 import { DomainError, invalidRequest } from '../../../domain/errors.ts';
 import { mayOwnersSignIn } from '../../../domain/owners/sign-in.ts';
-import { parseProfileUrl, platformFacts, platformNamed, platformNames } from '../../../domain/platforms/platforms.ts';
+import { platformFacts, platformNamed, platformNames } from '../../../domain/platforms/platforms.ts';
 import { findAccountClaims } from '../../../services/claims/find-account-claims.ts';
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
@@ -38,12 +38,11 @@ function readName(c: Context<AppEnv>, site: Site, typed: Typed): AccountName {
   }
 }
 
-/** A profile URL determines the network itself. */
+/** A name may say its platform itself. */
 function readForm(c: Context<AppEnv>, site: Site): AccountName {
-  const { platform: network, id: name = '' } = c.req.query();
-  const profile = parseProfileUrl(name.trim());
-  if (profile === null) return readName(c, site, { network, name });
-  return readName(c, site, { network: profile.platform, name: profile.name });
+  const { platform: network, id = '' } = c.req.query();
+  const { platform, name } = splitAccount(id.trim());
+  return readName(c, site, { network: platform ?? network, name });
 }
 
 function readBefore(text: string | undefined): number | undefined {

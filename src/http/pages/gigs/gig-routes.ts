@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { parseAccountName } from '../../../domain/account-name.ts';
+import { readWrittenAccount } from '../../../domain/account-name.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
-import { parseProfileUrl } from '../../../domain/platforms/platforms.ts';
 import { parseOrThrow } from '../../../domain/validation.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findGig, isGigFrozen } from '../../../services/gigs/find-gigs.ts';
@@ -35,7 +34,7 @@ const BRIEF = 'public, max-age=3';
 /** An account that is asked for is named as on the claim page: by its id, its handle or its profile. */
 async function findEarning(deps: PageContext, gig: Gig, { account, cursor: before }: z.output<typeof earningQuery>) {
   const text = account?.trim() ?? '';
-  const name = text === '' ? null : parseAccountName(gig.platform, parseProfileUrl(text)?.name ?? text);
+  const name = text === '' ? null : readWrittenAccount(gig.platform, text);
   return await showEarnings(deps, gig, { name, limit: EARNERS_SHOWN, before });
 }
 
