@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { isoText, minuteText } from '../../domain/time.ts';
 import type { Markup } from './layout.ts';
 
 /** The kind of a state: settled well, in progress, wrong, live, or unremarkable. */
@@ -20,11 +19,6 @@ export function shortened(value: string): string {
 /** An address or hash, shortened for display; the full value is in the title and for screen readers. */
 export function renderHash(value: string): Markup {
   return html`<span class="hash" title="${value}"><span aria-hidden="true">${shortened(value)}</span><span class="unseen">${value}</span></span>`;
-}
-
-/** A moment in UTC, to the minute. `ms` is epoch milliseconds. */
-export function renderTime(ms: number): Markup {
-  return html`<time datetime="${isoText(ms)}">${minuteText(ms)}</time>`;
 }
 
 /** `1 gig`, `2 gigs`. */

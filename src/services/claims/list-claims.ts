@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Claim, type ClaimOutcome, type ClaimStatus, claimOutcome } from '../../domain/claims/claim.ts';
-import type { StoreReads } from '../../store/port/index.ts';
+import type { StoreReads, TwoWayPage } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 
 /** A claim with its payments. */
@@ -25,15 +25,21 @@ const MAX_LOOKED_AT = 500;
 const AT_ONCE = 50;
 
 /**
- * A page of claims, newest first, of one standing or of all; `next` is the next page's `before`, or null on the last.
+ * A page of claims of one standing or of all; `next` is the next page's `before` or `after`, or null on the last.
  * Standing is computed from payments, so a page of a rare one may hold fewer than `limit` and still have a next.
+ * @param query.span ids from `from` on and below `below`; all when absent
  */
 export async function listClaims(
   { store }: ReadContext,
-  query: { limit: number; before?: number | undefined; standing?: ClaimOutcome | undefined },
+  query: TwoWayPage & {
+    readonly standing?: ClaimOutcome | undefined;
+    readonly span?: { readonly from: number; readonly below: number };
+  },
 ): Promise<{ claims: ListedClaim[]; next: number | null }> {
-  const { limit, before, standing } = query;
-  const looked = await store.claims({ limit: (standing === undefined ? limit : MAX_LOOKED_AT) + 1, before });
+  const { limit, before, after, standing, span = { from: 0, below: Number.MAX_SAFE_INTEGER } } = query;
+  const atOnce = (standing === undefined ? limit : MAX_LOOKED_AT) + 1;
+  const read = await store.claims({ limit: atOnce, before, after });
+  const looked = read.filter(({ id }) => id >= span.from && id < span.below);
   const found: ListedClaim[] = [];
   for (const [index, claim] of looked.entries()) {
     if (found.length === limit || index === MAX_LOOKED_AT)

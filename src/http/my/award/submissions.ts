@@ -12,7 +12,8 @@ import { logDeed, renderProblem } from '../../frame/deeds.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { filledDecision, type RefusedDecision, readDecision, renderSubmission } from '../../ui/submission.ts';
-import { renderAccount, renderMoment } from '../../ui/text.ts';
+import { renderAccount } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { OWNERS } from '../audience.ts';
 import type { MyRoute, OwnerVisit } from '../context.ts';
 import { viewMyGig } from '../gigs/gig-view.ts';
@@ -28,7 +29,7 @@ function renderOne(
   const { earning, postedAt } = submission;
   const { candidates, ...around } = shown;
   return html`<li class="entry"><div class="entry-mark"><strong>${renderAccount({ ...earning, username: earning.facts?.username ?? null })}</strong></div>
-<div class="entry-body"><p class="muted small">${renderMoment(postedAt ?? earning.rankedAt)}</p>
+<div class="entry-body"><p class="muted small">${renderTime(postedAt ?? earning.rankedAt)}</p>
 ${renderSubmission(candidates, submission, around)}</div></li>`;
 }
 

@@ -20,11 +20,11 @@ import { renderGigEnd } from '../../pages/gigs/gig-end.ts';
 import { type FundingView, gigSubject, renderGigFunding, renderPhase, renderTask } from '../../pages/gigs/gig-page.ts';
 import { renderFrozen } from '../../pages/obstacles.ts';
 import { renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
-import { renderTime } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root, Site } from '../../ui/layout.ts';
-import { renderMoment, renderUntrusted } from '../../ui/text.ts';
+import { renderUntrusted } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import type { OwnerVisit } from '../context.ts';
 import type { MyView } from '../view.ts';
 import { renderNextStep } from './gigs.ts';
@@ -161,7 +161,7 @@ ${renderProblem(problem)}
 ${frozen ? renderFrozen([gig.id]) : ''}
 <section class="stack" aria-labelledby="next"><h2 id="next">Next step</h2>
 <p>${renderStep(shown)}</p>
-${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
+${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderTime(waits)}.</p>`}
 <div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderTermsWays({ root }, owner, shown)}${renderEndings(`${root}/my/gigs/${gig.id}`, endingsOf(gig, now))}</div>
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}

@@ -9,10 +9,11 @@ import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { AccountClaims } from '../../../services/claims/find-account-claims.ts';
 import type { UnawardedEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { chainName, renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
-import { counted, renderBadge, renderHash, renderTime } from '../../ui/badges.ts';
+import { counted, renderBadge, renderHash } from '../../ui/badges.ts';
 import { type GigNames, renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { renderHeld, renderObstacle } from '../obstacles.ts';
 import { renderProgress } from './claim-progress.ts';
 

@@ -6,10 +6,11 @@ import { type Obstacles, obstacleClause } from '../../../domain/payments/obstacl
 import { withoutReplyMark } from '../../../domain/platforms/platforms.ts';
 import type { AccountClaims, ClaimProgress } from '../../../services/claims/find-account-claims.ts';
 import { renderAmount } from '../../ui/amounts.ts';
-import { renderBadge, renderTime } from '../../ui/badges.ts';
+import { renderBadge } from '../../ui/badges.ts';
 import { type GigNames, renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { renderObstacle } from '../obstacles.ts';
 
 type Linking = Root & { readonly names: GigNames };

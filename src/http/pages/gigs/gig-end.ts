@@ -5,8 +5,9 @@ import { awardsUntil, type RefundStatus, withoutReplaced } from '../../../domain
 import type { Payment, PaymentState } from '../../../domain/payments/payment.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import { renderAddress, renderAmount } from '../../ui/amounts.ts';
-import { counted, renderHash, renderTime } from '../../ui/badges.ts';
+import { counted, renderHash } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
+import { renderTime } from '../../ui/time.ts';
 
 interface View {
   readonly gig: Gig;

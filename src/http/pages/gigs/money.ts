@@ -4,8 +4,9 @@ import type { Token } from '../../../domain/gigs/token.ts';
 import { dayText } from '../../../domain/time.ts';
 import type { GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
 import { amountText, renderAmount } from '../../ui/amounts.ts';
-import { counted, renderTime } from '../../ui/badges.ts';
+import { counted } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
+import { renderTime } from '../../ui/time.ts';
 
 /** Where the money of a gig is, in base units of its token: the parts add up to what came in. */
 export interface Money {

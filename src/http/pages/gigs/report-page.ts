@@ -7,10 +7,11 @@ import type { PageContext } from '../../context.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { renderAddress, renderAmount } from '../../ui/amounts.ts';
-import { renderBadge, renderHash, renderTime, type Tone } from '../../ui/badges.ts';
+import { renderBadge, renderHash, type Tone } from '../../ui/badges.ts';
 import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { answerPage, publicNavigation } from '../../ui/page.ts';
+import { renderTime } from '../../ui/time.ts';
 import { moneyOf, renderMoney } from './money.ts';
 
 const BRIEF = 'public, max-age=3';
