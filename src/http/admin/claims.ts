@@ -58,7 +58,8 @@ const list = OPERATORS.page('/admin/claims', async (visit) => {
     lead: 'The requests to be paid, and their payments. To retry a failed claim, retry its payment or send its post again.',
     noun: 'claim',
     entries: claims.map((status) => toEntry(site, status, now)),
-    empty: next === null ? undefined : 'None on this page; there may be more.',
+    empty:
+      next === null ? undefined : `None on this page; there may be ${query.isOldestFirst ? 'newer' : 'older'} ones.`,
     query,
     next,
     sums: {

@@ -14,10 +14,10 @@ import { viewList } from './list.ts';
 
 const TONES: Readonly<Record<DeliveryState, Tone>> = { queued: 'wait', delivered: 'ok', failed: 'bad' };
 
-function renderEndpoint(site: Root, endpoint: WebhookEndpoint, now: number): Entry {
+function renderEndpoint(site: Root, endpoint: WebhookEndpoint): Entry {
   const { id, client, types, pausedAt, pausedBecause } = endpoint;
   const paused =
-    pausedAt === null ? [] : [html`<span class="error">${pausedBecause}</span> ${renderTime(pausedAt, { now })}`];
+    pausedAt === null ? [] : [html`<span class="error">${pausedBecause}</span> since ${renderTime(pausedAt)}`];
   return {
     id,
     badge:
@@ -55,7 +55,7 @@ export const webhooksPage = OPERATORS.page('/admin/webhooks', async (visit) => {
   const { store, site, clock } = visit.deps;
   const now = clock();
   const query = readListQuery(visit, []);
-  const toListed = (endpoint: WebhookEndpoint) => renderEndpoint(site, endpoint, now);
+  const toListed = (endpoint: WebhookEndpoint) => renderEndpoint(site, endpoint);
   const endpoints = query.position === undefined ? await store.webhookEndpoints(null) : [];
   const { items, ...place } = await readPage(query, async ({ before, limit }) => {
     const found = await store.eventDeliveries({ endpointId: null, limit, ...(before === undefined ? {} : { before }) });

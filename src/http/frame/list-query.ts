@@ -31,9 +31,9 @@ export const NEWEST: ListQuery<never> = { state: undefined, position: undefined,
 
 /** A position from a URL. @throws DomainError `invalid_request` for an invalid id */
 export function readPosition(name: 'before' | 'after', text: string | undefined): number | undefined {
-  const id = readId(text);
-  if (text === undefined || id !== undefined) return id;
-  throw invalidRequest(`${name} must be a positive whole number of at most 15 digits`);
+  if (text === undefined) return undefined;
+  if (/^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text);
+  throw invalidRequest(`${name} must be a whole number of at most 16 digits`);
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

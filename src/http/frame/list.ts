@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup, Root } from '../ui/layout.ts';
-import { type ListQuery, NEWEST } from './list-query.ts';
+import type { ListQuery } from './list-query.ts';
 import { renderSums, type Sums } from './sums.ts';
 
 /** What is said of a list around its entries. */
@@ -16,6 +16,8 @@ export interface ListFrame<State extends string> {
   readonly hasDays?: boolean;
   /** What a state is called; by its own name when absent. */
   readonly nameState?: (state: State) => string;
+  /** What all of them are called; `all` when absent. */
+  readonly allName?: string;
   readonly counts?: Readonly<Record<State, number>>;
 }
 
@@ -33,7 +35,7 @@ function addressOf({ root }: Root, path: string, { state, from, to, isOldestFirs
 }
 
 function renderStates<State extends string>(root: Root, list: ListFrame<State>): Markup {
-  const { nameState = String, query, counts, path } = list;
+  const { allName = 'all', nameState = String, query, counts, path } = list;
   if (query.states.length === 0) return html``;
   const tab = (label: string, state: State | undefined) => {
     const count =
@@ -42,7 +44,7 @@ function renderStates<State extends string>(root: Root, list: ListFrame<State>):
     const address = addressOf(root, path, { ...query, state, position: undefined });
     return html`<li><a href="${address}"${current}>${label}${count}</a></li>`;
   };
-  return html`<nav aria-label="State"><ul class="tabs">${tab('all', undefined)}${query.states.map((state) => tab(nameState(state), state))}</ul></nav>`;
+  return html`<nav aria-label="State"><ul class="tabs">${tab(allName, undefined)}${query.states.map((state) => tab(nameState(state), state))}</ul></nav>`;
 }
 
 /** The days of what is shown. */
@@ -61,21 +63,22 @@ function renderDays<State extends string>(root: Root, { orderedBy, path, query }
 }
 
 /** The filters above a list: its states and days. */
-export function renderFilters<State extends string>(root: Root, list: ListFrame<State>): Markup {
+function renderFilters<State extends string>(root: Root, list: ListFrame<State>): Markup {
   const { orderedBy, hasDays = orderedBy !== undefined } = list;
-  return html`${renderStates(root, list)}${hasDays ? renderDays(root, list) : ''}`;
+  if (!hasDays && list.query.states.length === 0) return html``;
+  return html`<div class="stack">${renderStates(root, list)}${hasDays ? renderDays(root, list) : ''}</div>`;
 }
 
-/** The heading by which a list is ordered: a link that turns the order around. */
-export function renderOrder<State extends string>(root: Root, { orderedBy, path, query }: ListFrame<State>): Markup {
+/** The heading above a list: by what it is ordered, as a link that turns the order around. */
+function renderOrder<State extends string>(root: Root, { orderedBy, path, query }: ListFrame<State>): Markup {
   const isOldestFirst = query.isOldestFirst ?? false;
   const turned = addressOf(root, path, { ...query, isOldestFirst: !isOldestFirst, position: undefined });
   const [arrow, order, other] = isOldestFirst ? ['↑', 'oldest', 'newest'] : ['↓', 'newest', 'oldest'];
-  return html`<a href="${turned}" title="Show the ${other} first">${orderedBy} <span aria-hidden="true">${arrow}</span><span class="unseen">, ${order} first. Show the ${other} first.</span></a>`;
+  return html`<p class="list-head"><a href="${turned}" title="Show the ${other} first">${orderedBy} <span aria-hidden="true">${arrow}</span><span class="unseen">, ${order} first. Show the ${other} first.</span></a></p>`;
 }
 
 /** The links to other pages of a list. */
-export function renderPager<State extends string>(root: Root, { path, query, next }: ListFrame<State>): Markup {
+function renderPager<State extends string>(root: Root, { path, query, next }: ListFrame<State>): Markup {
   if (query.position === undefined && next === null) return html``;
   const to = (position: number | undefined) => addressOf(root, path, { ...query, position });
   const [first, more] = query.isOldestFirst ? ['Oldest', 'Newer'] : ['Newest', 'Older'];
@@ -113,7 +116,7 @@ export function renderEntries(entries: readonly Entry[], { noun, empty }: { noun
   return html`<ul class="entries card">${entries.map((entry) => renderEntry(noun, entry))}</ul>`;
 }
 
-/** A whole list. */
+/** A list of entries. */
 export interface EntryList<State extends string> extends ListFrame<State> {
   /** Names one entry, such as `reply`. */
   readonly noun: string;
@@ -124,18 +127,28 @@ export interface EntryList<State extends string> extends ListFrame<State> {
   readonly sums?: Sums;
 }
 
-/** A list with its filters above, what it comes to and the links to other pages below. */
-export function renderList<State extends string>(root: Root, list: EntryList<State>): Markup {
-  const { entries, orderedBy, sums } = list;
-  const isOrdered = orderedBy !== undefined && entries.length > 0;
-  return html`${renderFilters(root, list)}
-<div class="listed">${isOrdered ? html`<p class="list-head">${renderOrder(root, list)}</p>` : ''}
-${renderEntries(entries, list)}
-${sums === undefined || entries.length === 0 ? '' : renderSums(sums)}</div>
+/** The parts of a list: filters above its rows, what they come to and the links to other pages below. */
+export function renderListed<State extends string>(
+  root: Root,
+  list: ListFrame<State>,
+  { count, rows, sums }: { readonly count: number; readonly rows: Markup; readonly sums?: Sums | undefined },
+): Markup {
+  const isOrdered = list.orderedBy !== undefined && count > 0;
+  const isBare = count === 0 && list.next === null && isUnfiltered(list.query);
+  return html`${renderFilters(root, isBare ? { ...list, hasDays: false } : list)}
+<div class="listed">${isOrdered ? renderOrder(root, list) : ''}
+${rows}
+${sums === undefined || count === 0 ? '' : renderSums(sums)}</div>
 ${renderPager(root, list)}`;
 }
 
-/** Whether nothing was filtered or left out: the list shows all that there is. */
-export function isUnfiltered({ state, from, to }: ListQuery<string> = NEWEST): boolean {
+/** A whole list of entries. */
+export function renderList<State extends string>(root: Root, list: EntryList<State>): Markup {
+  const { entries, sums } = list;
+  return renderListed(root, list, { count: entries.length, rows: renderEntries(entries, list), sums });
+}
+
+/** Whether a list is of all states and days. */
+export function isUnfiltered({ state, from, to }: ListQuery<string>): boolean {
   return state === undefined && from === undefined && to === undefined;
 }

@@ -9,7 +9,8 @@ import type { ReadPage } from './list-query.ts';
 /** What some records come to in one token: how many they are, and base units for each column. */
 interface SumRow {
   readonly token: Token;
-  readonly count: number;
+  /** Null where it is not known. */
+  readonly count: number | null;
   readonly amounts: readonly bigint[];
 }
 
@@ -47,8 +48,9 @@ export function ofPage({ items, next, query }: ReadPage<unknown, string>, noun: 
 /** The footer of a list. */
 export function renderSums({ of, columns, rows }: Sums): Markup {
   if (rows.length === 0) return html``;
+  const isCounted = rows.some(({ count }) => count !== null);
   return html`<table class="stacking sums"><caption>${of}</caption>
-<thead><tr><th scope="col">Token</th><th scope="col" class="number">Number</th>${columns.map((column) => html`<th scope="col" class="number">${column}</th>`)}</tr></thead>
-<tbody>${rows.map(({ token, count, amounts }) => html`<tr><th scope="row">${renderUntrusted(token.symbol)} on ${chainName(token.chainId)}</th><td data-label="Number" class="number">${count}</td>${amounts.map((amount, place) => html`<td data-label="${columns[place] ?? ''}" class="number">${renderAmount(amount, token)}</td>`)}</tr>`)}</tbody>
+<thead><tr><th scope="col">Token</th>${isCounted ? html`<th scope="col" class="number">Number</th>` : ''}${columns.map((column) => html`<th scope="col" class="number">${column}</th>`)}</tr></thead>
+<tbody>${rows.map(({ token, count, amounts }) => html`<tr><th scope="row"><span>${renderUntrusted(token.symbol)} on ${chainName(token.chainId)}</span></th>${isCounted ? html`<td data-label="Number" class="number">${count}</td>` : ''}${amounts.map((amount, place) => html`<td data-label="${columns[place] ?? ''}" class="number">${renderAmount(amount, token)}</td>`)}</tr>`)}</tbody>
 </table>`;
 }

@@ -75,12 +75,12 @@ describe('the overview', () => {
     await operator.read('/admin/gigs/1');
     const page = await operator.said('/admin');
     expect(page).toContain('Nothing needs your attention.');
-    expect(page).toContain('Anvil answers 21 Nov 2026, 09:30:00 UTC');
+    expect(page).toContain('Anvil answers just now');
     expect(page).toContain('Gas tank Off: without GIG_WALLET_MNEMONIC gigs can neither be created nor paid.');
     service.time.now += 180_001;
     const silent = await operator.said('/admin');
     expect(silent).toContain('The endpoint of Anvil gives no valid answer. Set RPC_URL_31337 to a JSON-RPC endpoint ');
-    expect(silent).toContain('Anvil silent 21 Nov 2026, 09:30:00 UTC');
+    expect(silent).toContain('Anvil silent 3 min ago');
   });
 });
 
@@ -110,14 +110,63 @@ describe('lists', () => {
     await seedMention(service.store, { postId: '0xb2', text: 'second', authorId: '1002', authorUsername: null }, NOW);
     const all = await operator.said('/admin/mentions');
     expect(all).toContain('all received 1 handled 1 ignored 0 failed 0');
-    expect(all).toContain('mention 2 received 21 Nov 2026, 09:30:00 UTC Farcaster 1002 second');
-    expect(all).toContain('mention 1 handled 21 Nov 2026, 09:30:00 UTC @ alice Farcaster 1001 @gigclaim claims please');
+    expect(all).toContain('mention 2 received just now Farcaster 1002 second');
+    expect(all).toContain('mention 1 handled just now @ alice Farcaster 1001 @gigclaim claims please');
     expect(await operator.said('/admin/mentions?state=received')).not.toContain('mention 1');
     expect(await operator.said('/admin/mentions?state=failed')).toContain('No mentions are failed.');
     const one = await operator.said('/admin/mentions/1');
     expect(one).toContain('Mention 1 handled');
     expect(one).toContain('by webhook Attempts 1');
     expect(one).toContain('Reply reply 1 failed');
+  });
+
+  test('behavior: lists go both ways, 50 a page, and have the days that are asked for', async () => {
+    const DAY = 86_400_000;
+    for (let post = 1; post <= 52; post += 1)
+      await seedMention(service.store, { postId: `0x${post}` }, NOW - (post < 3 ? 2 : 0) * DAY);
+    const shown = async (query: string) =>
+      [...(await operator.read(`/admin/mentions${query}`)).matchAll(/id="mention-(\d+)"/g)].map(([, id]) => Number(id));
+    expect((await shown('')).at(-1)).toBe(3);
+    expect(await operator.read('/admin/mentions?sort=oldest')).toContain('?sort=oldest&amp;after=50"');
+    expect(await shown('?sort=oldest&after=50')).toEqual([51, 52]);
+    const early = '?state=received&from=2026-11-19&to=2026-11-20';
+    expect([await shown(early), await shown(`${early}&sort=oldest`)]).toEqual([
+      [2, 1],
+      [1, 2],
+    ]);
+    const page = await operator.read(`/admin/mentions${early}`);
+    // Each filter keeps the others.
+    expect(page).toContain('href="/admin/mentions?state=failed&amp;from=2026-11-19&amp;to=2026-11-20"');
+    expect(page).toContain('<input type="hidden" name="state" value="received">');
+    expect(await operator.said('/admin/mentions?from=2026-11-20&to=2026-11-20')).toContain(
+      'No mentions in these days.',
+    );
+    for (const list of ['replies', 'payments', 'claims', 'gigs', 'audit'])
+      expect((await operator.get(`/admin/${list}?from=2026-11-20&to=2026-11-21&sort=oldest`)).status).toBe(200);
+    for (const query of ['from=tomorrow', 'to=2026-13-01', 'sort=id'])
+      expect((await operator.get(`/admin/mentions?${query}`)).status).toBe(400);
+  });
+
+  test('behavior: lists of money say what they come to, and of what', async () => {
+    const { gig, id } = await seedFailedPayout();
+    await seedFee(service.store, gig, {}, NOW);
+    expect(await operator.said('/admin/payments')).toContain(
+      'Sum of 2 payments Token Number Amount DEGEN on Base 2 8 DEGEN',
+    );
+    expect(await operator.said('/admin/payments?state=planned')).toContain(
+      'Sum of 1 payment Token Number Amount DEGEN on Base 1 5 DEGEN',
+    );
+    expect(await operator.said('/admin/claims')).toContain(
+      'Sum of 1 claim Token Number Paid To be paid DEGEN on Base 1 0 DEGEN 0 DEGEN',
+    );
+    expect(await operator.said('/admin/gigs')).toContain(
+      'Sum of 1 gig Token Number Reward Awarded DEGEN on Base 1 100 DEGEN 3 DEGEN',
+    );
+    expect(id).toBe(1);
+    for (let fees = 0; fees < 51; fees += 1)
+      await seedFee(service.store, await seedGig(service.store, { live: true }), {}, NOW);
+    expect(await operator.said('/admin/gigs')).toContain('Sum of this page: 50 gigs');
+    expect(await operator.said('/admin/payments')).toContain('Sum of 53 payments');
   });
 
   test('behavior: replies show their error and a button to try again, which only failed ones have', async () => {
@@ -134,7 +183,7 @@ describe('lists', () => {
     const { gig } = await seedFailedPayout();
     await seedFee(service.store, gig, {}, NOW);
     const payments = await operator.said('/admin/payments');
-    expect(payments).toContain('payment 2 planned 21 Nov 2026, 09:30:00 UTC 5 DEGEN fee on Base to 0x0000…0FEE');
+    expect(payments).toContain('payment 2 planned just now 5 DEGEN fee on Base to 0x0000…0FEE');
     expect(payments).toContain('3 DEGEN payout on Base');
     expect(payments).toContain('For gig 1 , claim 1 its token refused it');
     expect(await operator.said('/admin/payments?state=planned')).not.toContain('payout');
@@ -143,7 +192,7 @@ describe('lists', () => {
     expect(await operator.said('/admin/claims/1')).toContain('Claim 1 failed');
     const gigs = await operator.said('/admin/gigs?state=ended');
     expect(gigs).toContain(
-      'gig 1 ended 1 Jan 2026, 00:00:00 UTC The organizer names the account : 100 DEGEN for mention on Farcaster',
+      'gig 1 ended created 1 Jan 2026 The organizer names the account : 100 DEGEN for mention on Farcaster',
     );
     const one = await operator.said('/admin/gigs/1');
     expect(one).toContain('Reward 100 DEGEN Fee 5 DEGEN Required 105 DEGEN Awarded 3 DEGEN In the wallet unknown:');
@@ -191,7 +240,7 @@ describe('lists', () => {
     service.time.now = NOW + 1_000;
     const page = await operator.said('/admin/keys');
     expect(page).toContain(
-      'key 1 usable created 21 Nov 2026, 09:30:00 UTC test For client test : operator Last used 21 Nov 2026, 09:30:00 UTC , expires never',
+      'key 1 usable created 21 Nov 2026, 09:30:00 UTC test For client test : operator Last used just now , expires never',
     );
     expect(page).toContain('key 2 expired');
     expect(page).toContain(

@@ -17,8 +17,8 @@ function renderStanding(key: ApiKey, now: number): Markup {
 function toEntry(site: Root, key: ApiKey, now: number): Entry {
   const end =
     key.revokedAt === null
-      ? html`expires ${renderTimeOr(key.expiresAt, 'never', { now })}`
-      : html`revoked ${renderTime(key.revokedAt, { now })}`;
+      ? html`expires ${renderTimeOr(key.expiresAt, 'never', { to: 'second' })}`
+      : html`revoked ${renderTime(key.revokedAt, { to: 'second' })}`;
   return {
     id: key.id,
     badge: renderStanding(key, now),

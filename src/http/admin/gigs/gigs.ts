@@ -59,7 +59,7 @@ function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: r
     time: html`created ${renderTime(gig.createdAt, { now })}`,
     headline: html`${renderUntrusted(gigName(gig, null))}: <strong>${renderAmount(gig.rewardAmount, gig.token)}</strong> for ${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}, wallet ${renderShortAddress(gig.walletAddress)} on ${chainName(gig.token.chainId)}`,
     details: [
-      html`<p class="muted">${renderTime(gig.startTime)} to ${renderTime(gig.endTime)}: ${renderGigTime(gig, now)}</p>`,
+      html`<p class="muted">${renderTime(gig.startTime)} to ${renderTime(gig.endTime)}${gig.status === 'live' ? html`: ${renderGigTime(gig, now)}` : ''}</p>`,
       html`<p class="muted">Owners: ${renderOwners(owners)}</p>`,
     ],
   };

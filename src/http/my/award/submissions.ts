@@ -24,12 +24,12 @@ const PATH = '/my/gigs/:id{[0-9]+}/submissions';
 
 function renderOne(
   submission: ReadSubmission,
-  shown: { candidates: Candidates; path: string; session: SignedIn; refused: RefusedDecision | undefined },
+  shown: { candidates: Candidates; path: string; session: SignedIn; refused: RefusedDecision | undefined; now: number },
 ): Markup {
   const { earning, postedAt } = submission;
-  const { candidates, ...around } = shown;
+  const { candidates, now, ...around } = shown;
   return html`<li class="entry"><div class="entry-mark"><strong>${renderAccount({ ...earning, username: earning.facts?.username ?? null })}</strong></div>
-<div class="entry-body"><p class="muted small">${renderTime(postedAt ?? earning.rankedAt)}</p>
+<div class="entry-body"><p class="muted small">${renderTime(postedAt ?? earning.rankedAt, { now })}</p>
 ${renderSubmission(candidates, submission, around)}</div></li>`;
 }
 
@@ -40,7 +40,7 @@ async function viewSubmissions({ c, deps, session, actor }: OwnerVisit, refused?
   // The platform is asked for the texts only when the owner reaches the gig.
   await findSeenGig(deps.store, { gigId, actor });
   const candidates = await listCandidates(deps, { gigId, limit: SHOWN });
-  const shown = { candidates, path: `${root}/my/gigs/${gigId}/submissions`, session, refused };
+  const shown = { candidates, path: `${root}/my/gigs/${gigId}/submissions`, session, refused, now: deps.clock() };
   const items = candidates.submissions.map((submission) => renderOne(submission, shown));
   return {
     title: `Submissions to gig ${gigId}`,

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Account } from '../../../domain/account.ts';
 import { formatAmount } from '../../../domain/amount.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
-import { awardableOf, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
+import { type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
 import { endingsOf } from '../../../services/ends/endings.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
@@ -11,15 +11,23 @@ import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
 import { findGigEarning, type GigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
 import { type AwardWays, findAwardWays } from '../../../services/gigs/tips/award-tips.ts';
+import { findGigPayments, type GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { renderProblem } from '../../frame/deeds.ts';
 import { renderEndings } from '../../frame/gig-end.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { renderCounts } from '../../pages/gigs/gig-earning.ts';
 import { renderGigEnd } from '../../pages/gigs/gig-end.ts';
-import { type FundingView, gigSubject, renderGigFunding, renderPhase, renderTask } from '../../pages/gigs/gig-page.ts';
+import {
+  type FundingView,
+  gigSubject,
+  renderAddresses,
+  renderGigFunding,
+  renderGigMoney,
+  renderPhase,
+  renderTask,
+} from '../../pages/gigs/gig-page.ts';
 import { renderFrozen } from '../../pages/obstacles.ts';
-import { renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root, Site } from '../../ui/layout.ts';
@@ -27,7 +35,7 @@ import { renderUntrusted } from '../../ui/text.ts';
 import { renderTime } from '../../ui/time.ts';
 import type { OwnerVisit } from '../context.ts';
 import type { MyView } from '../view.ts';
-import { renderNextStep } from './gigs.ts';
+import { renderNextStep } from './next-step.ts';
 import { renderOwners } from './owner-list.ts';
 import { renderEarners } from './report.ts';
 
@@ -47,6 +55,8 @@ interface Shown extends FundingView {
   /** What the gig's rules say and have decided; null for a gig that nothing watches. */
   readonly overview: GigEarning | null;
   readonly refund: RefundStatus;
+  /** Null for a gig that has not started. */
+  readonly payments: GigPayments | null;
 }
 
 function renderStart({ root }: Root, owner: SignedIn, { gig, now, funding }: Shown): Markup {
@@ -85,7 +95,7 @@ function renderStep(shown: Shown): Markup {
       ? html`Start it: it is funded.`
       : html`Nothing to do: it starts by itself within minutes.`;
   }
-  return html`${renderAwardStep(shown)} ${renderNextStep(gig, now)}`;
+  return html`${renderAwardStep(shown)} ${renderNextStep(gig, now, shown.refund.payments)}`;
 }
 
 /** The browsers of wallets on a phone, by the links that open a page in them. */
@@ -102,16 +112,6 @@ function renderPay({ root, publicUrl }: Site, { gig, funding, request }: Shown):
   const page = new URL(`${publicUrl}/my/gigs/${gig.id}`);
   return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status"></p>
 <p class="small muted">On a phone, open this page in ${MOBILE_WALLETS.map(([name, link]) => html`<a href="${link(page)}" rel="noopener">${name}</a>, `)}and pay there. Or download it <a href="${root}/my/gigs/${gig.id}/safe.json">for Safe</a>.</p>`;
-}
-
-function renderTerms({ gig }: Shown): Markup {
-  const { token } = gig;
-  return html`<dl class="facts card">
-<dt>Reward</dt><dd>${renderTokenMark(token.chainId, token.address)}${renderAmount(gig.rewardAmount, token)}</dd>
-<dt>Awarded</dt><dd>${renderAmount(gig.awardedAmount, token)}</dd>
-<dt>Left</dt><dd>${renderAmount(awardableOf(gig), token)}</dd>
-<dt>Wallet</dt><dd>${renderAddress(token.chainId, gig.walletAddress)}</dd>
-</dl>`;
 }
 
 /** What has happened to a gig and when, and what is still to come. */
@@ -134,7 +134,7 @@ function renderSteps({ gig, now, funding }: Shown): Markup {
           ['Cancelled', true, cancelledAt],
         ];
   const current = steps.findLastIndex(([, isDone]) => isDone);
-  return html`<ol class="steps">${steps.map(([name, isDone, at], index) => html`<li class="${isDone ? 'done' : 'ahead'}"${index === current ? html` aria-current="step"` : ''}>${name}${at === null ? '' : html`<br><span class="muted small">${renderTime(at)}</span>`}</li>`)}</ol>`;
+  return html`<ol class="steps">${steps.map(([name, isDone, at], index) => html`<li class="${isDone ? 'done' : 'ahead'}"${index === current ? html` aria-current="step"` : ''}>${name}${at === null ? '' : html`<br><span class="muted small">${renderTime(at, { now })}</span>`}</li>`)}</ol>`;
 }
 
 /** What the gig's rules say, and what they have decided. */
@@ -168,9 +168,7 @@ ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
 ${renderPay(site, shown)}
 ${renderTask({ gig, now, earning: shown.overview && { overview: shown.overview } })}
 ${renderRules({ root }, shown)}
-<section class="stack" aria-labelledby="money"><h2 id="money">Money</h2>
-${renderTerms(shown)}
-</section>
+${renderGigMoney(shown)}
 ${renderGigEnd(shown)}
 ${
   hasBegun
@@ -183,6 +181,8 @@ ${shown.earners}
     : ''
 }
 ${renderOwners({ root }, owner, { gig, owners })}
+${renderAddresses(gig)}
+${gig.cancelledAt === null ? '' : html`<p><a class="button" href="${root}/gigs/${gig.id}/report">Statement</a></p>`}
 <p><a href="${root}/gigs/${gig.id}">The public page of gig ${gig.id}</a></p>`;
 }
 
@@ -199,12 +199,13 @@ export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem
     now: clock(),
     frozen: await isGigFrozen(deps, gigId),
     owners: await store.gigOwners(gigId),
-    earners: renderEarners(gig, accounts),
+    earners: renderEarners(gig, accounts, { now: clock() }),
     ways: mayAward ? await findAwardWays(store, gig, clock()) : { list: false, submissions: false },
     mayChange: mayAward && gig.status === 'created' && gig.cancelledAt === null,
     problem,
     overview: await findGigEarning(deps, gig),
     refund: await findRefund(deps, gig, clock()),
+    payments: gig.status === 'live' ? await findGigPayments(deps, { gig }) : null,
   };
   return {
     title: `${gigName(gig, null)} · gig ${gigId}`,

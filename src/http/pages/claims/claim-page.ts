@@ -47,11 +47,11 @@ export function claimPath({ name, account }: ClaimSubject): string {
 }
 
 type Held = ClaimView['held'];
-type Linking = Root & { readonly names: GigNames };
+/** Links to gigs, and what times are relative to. */
+type Linking = Root & { readonly names: GigNames; readonly now: number };
 
-interface About extends Root {
+interface About extends Linking {
   readonly held: Held;
-  readonly names: GigNames;
 }
 
 function renderState({ id, claimNonce }: Tip, held: Held): Markup {
@@ -65,7 +65,7 @@ function renderTip(tip: Tip, { token }: ClaimableGroup, { held, ...about }: Abou
 <th scope="row">Tip ${tip.id}</th>
 <td data-label="From">${renderGigLink(tip.gigId, about)}</td>
 <td data-label="Amount" class="number">${renderAmount(tip.amount, token)}</td>
-<td data-label="Earned">${renderTime(tip.createdAt)}</td>
+<td data-label="Earned">${renderTime(tip.createdAt, about)}</td>
 <td data-label="State">${renderState(tip, held)}</td>
 </tr>`;
 }
@@ -92,10 +92,10 @@ function tipsOf({ claimable }: ClaimView): Tip[] {
 }
 
 function renderClaimable(view: ClaimView, root: string): Markup {
-  const { claimable, held, names } = view;
+  const { claimable, held, names, now } = view;
   if (claimable.length > 0)
     return html`${renderHeld(tipsOf(view), held)}
-${claimable.map((group) => renderGroup(group, { held, names, root }))}`;
+${claimable.map((group) => renderGroup(group, { held, names, now, root }))}`;
   const label = accountLabel(view);
   const where = platformFacts(view.name.platform).label;
   return view.account === null
@@ -148,7 +148,7 @@ function renderPayment({ token, amount, chainId, hash, recipient, updatedAt, gig
   const shown = hash === null ? '' : renderHash(hash);
   const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
   return html`<tr>
-<th scope="row">${renderTime(updatedAt)}</th>
+<th scope="row">${renderTime(updatedAt, about)}</th>
 <td data-label="Amount" class="number">${renderAmount(amount, token)}</td>
 <td data-label="From">${renderGigLink(gigId, about)}</td>
 <td data-label="To">${renderHash(checksummed(recipient))}</td>
@@ -162,18 +162,15 @@ function renderPaid(view: ClaimView, root: string): Markup {
     view.next === null ? '' : html`<p><a href="${root}${claimPath(view)}?before=${view.next}">Older payments</a></p>`;
   return html`<table class="stacking"><caption class="unseen">Payments</caption>
 <thead><tr><th scope="col">When</th><th scope="col" class="number">Amount</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Transaction</th></tr></thead>
-<tbody>${view.paid.map((payment) => renderPayment(payment, { names: view.names, root }))}</tbody>
+<tbody>${view.paid.map((payment) => renderPayment(payment, { names: view.names, root, now: view.now }))}</tbody>
 </table>
 ${older}`;
 }
 
-function renderUnawardedOne(
-  { earning, gates, ruleType }: UnawardedEarning,
-  { now, ...about }: Linking & { now: number },
-): Markup {
+function renderUnawardedOne({ earning, gates, ruleType }: UnawardedEarning, about: Linking): Markup {
   const { gigId, state } = earning;
   const badge = renderBadge(stateLabel(earning, ruleType), state === 'refused' ? 'bad' : 'wait');
-  const sentence = earningSentence(earning, { gates, ruleType, now, amountText: String });
+  const sentence = earningSentence(earning, { gates, ruleType, now: about.now, amountText: String });
   return html`<tr>
 <th scope="row">${renderGigLink(gigId, about)}</th>
 <td data-label="State">${badge}</td>

@@ -85,11 +85,32 @@ const STATES = {
   failed: 'failed: the operator has to check it',
 } as const satisfies Record<PaymentState, string>;
 
-function renderReturned({ chainId, amount, token, recipient, state, hash }: Payment): Markup {
-  const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
-  const shown = hash === null ? '' : renderHash(hash);
-  const transaction = link === null ? shown : html`<a href="${link}" rel="noopener">${shown}</a>`;
-  return html`<dt>${state === 'failed' ? 'Not returned' : 'Returned'}</dt><dd>${renderAmount(amount, token)} to ${renderAddress(chainId, recipient)}: ${STATES[state]}${hash === null ? '' : html`, ${transaction}`}</dd>`;
+/** A transaction, linked to the chain's explorer if there is one; nothing before there is one. */
+export function renderTransactionLink(chainId: number, hash: string | null): Markup | '' {
+  if (hash === null) return '';
+  const link = explorerLink(chainId, { kind: 'tx', value: hash });
+  return link === null ? renderHash(hash) : html`<a href="${link}" rel="noopener">${renderHash(hash)}</a>`;
+}
+
+function renderBy({ chainId, hash, state, updatedAt }: Payment): Markup {
+  const at = state === 'confirmed' ? html`, ${renderTime(updatedAt)}` : '';
+  return html`${hash === null ? '' : ', '}${renderTransactionLink(chainId, hash)}${at}`;
+}
+
+function renderReturned(payment: Payment): Markup {
+  const { chainId, amount, token, recipient, state } = payment;
+  return html`<dt>${state === 'failed' ? 'Not returned' : 'Returned'}</dt><dd>${renderAmount(amount, token)} to ${renderAddress(chainId, recipient)}: ${STATES[state]}${renderBy(payment)}</dd>`;
+}
+
+/** What has returned, where to, when and by which transactions, in sentences; null when nothing has. */
+export function renderMoneyBack(payments: readonly Payment[], now: number): Markup | null {
+  const back = withoutReplaced(payments).filter(({ state }) => state === 'confirmed');
+  if (back.length === 0) return null;
+  const sentences = back.map(({ amount, chainId, hash, recipient, token, updatedAt }) => {
+    const by = hash === null ? '' : html`, by ${renderTransactionLink(chainId, hash)}`;
+    return html`${renderAmount(amount, token)} returned to ${renderAddress(chainId, recipient)} ${renderTime(updatedAt, { now })}${by}. `;
+  });
+  return html`${sentences}`;
 }
 
 function factsOf(view: View): Facts {
