@@ -68,7 +68,7 @@ export interface TokenAmount {
   readonly amount: bigint;
 }
 
-/** What refunds and returns that are paid or on their way come to in each token, in base units. */
+/** The sums of refunds and returns that are paid or on their way, for each token. */
 export function sumReturned(payments: readonly Payment[]): TokenAmount[] {
   const back = payments.filter(({ kind, state }) => (kind === 'refund' || kind === 'return') && state !== 'failed');
   return [...Map.groupBy(back, ({ token }) => token.id).values()].flatMap((some) => {

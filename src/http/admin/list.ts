@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
+import type { IdSpan } from '../../domain/id-span.ts';
 import { type EntryList, isUnfiltered, renderList } from '../frame/list.ts';
-import { readId, type Span, spanOf } from '../frame/list-query.ts';
+import { readId, spanOf } from '../frame/list-query.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup } from '../ui/layout.ts';
 import type { OperatorVisit } from './context.ts';
@@ -16,7 +17,7 @@ export async function spanOfList(
   { deps: { store } }: OperatorVisit,
   list: Parameters<typeof store.idSince>[0],
   query: Parameters<typeof spanOf>[0],
-): Promise<Span> {
+): Promise<IdSpan> {
   return await spanOf(query, (at) => store.idSince(list, at));
 }
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { invalidRequest } from '../../domain/errors.ts';
 import { PAYMENT_FACTS, purposeTold } from '../../domain/facts/payment-facts.ts';
+import type { IdSpan } from '../../domain/id-span.ts';
 import {
   PAYMENT_STATES,
   type Payment,
@@ -11,7 +12,7 @@ import {
 import { retryPayment } from '../../services/payments/retry-payment.ts';
 import { logDeed, renderProblem } from '../frame/deeds.ts';
 import { type Entry, renderEntries } from '../frame/list.ts';
-import { type ListQuery, readId, readListQuery, readPage, type Span } from '../frame/list-query.ts';
+import { type ListQuery, readId, readListQuery, readPage } from '../frame/list-query.ts';
 import type { Sums } from '../frame/sums.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
@@ -66,11 +67,11 @@ function renderReason({ reason, state }: Payment): Markup {
 /** How many payments are summed at most: reading their amounts takes a few milliseconds. */
 const SUMMED = 500;
 
-/** What the payments of a query come to, on all of its pages. */
+/** The sums of a query's payments, those of its other pages included. */
 async function sumPayments(
   { deps: { store } }: OperatorVisit,
   { state }: ListQuery<PaymentState>,
-  { from, below }: Span,
+  { from, below }: IdSpan,
 ): Promise<Sums> {
   const { sums, isWhole } = await store.paymentSums({ state, from, before: below, limit: SUMMED });
   const count = sums.reduce((all, each) => all + each.count, 0);

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { invalidRequest } from '../../domain/errors.ts';
+import { ALL_IDS, type IdSpan, isWithin } from '../../domain/id-span.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { AppEnv } from '../middleware/context.ts';
 
@@ -66,21 +67,19 @@ export function readListQuery<State extends string>(
   };
 }
 
-/** What a query leaves of a list: the ids from `from` on and below `below`. */
-export interface Span {
-  readonly from: number;
-  readonly below: number;
-}
-
-/** @param idSince finds the id from which on the list's rows came at or after a time */
-export async function spanOf({ from, to }: ListQuery<string>, idSince: (at: number) => Promise<number>): Promise<Span> {
+/**
+ * The rows of a list that came in the days of a query.
+ * @param idSince finds the id from which on the list's rows came at or after a time
+ */
+export async function spanOf(
+  { from, to }: ListQuery<string>,
+  idSince: (at: number) => Promise<number>,
+): Promise<IdSpan> {
   return {
-    from: from === undefined ? 0 : await idSince(Date.parse(from)),
-    below: to === undefined ? Number.MAX_SAFE_INTEGER : await idSince(Date.parse(to) + DAY_MS),
+    from: from === undefined ? ALL_IDS.from : await idSince(Date.parse(from)),
+    below: to === undefined ? ALL_IDS.below : await idSince(Date.parse(to) + DAY_MS),
   };
 }
-
-const EVERYTHING: Span = { from: 0, below: Number.MAX_SAFE_INTEGER };
 
 /** How the store is asked for a page. */
 export interface PageToRead {
@@ -90,7 +89,7 @@ export interface PageToRead {
 }
 
 /** The page of a query, in a span of the list. */
-export function pageToRead({ isOldestFirst, position }: ListQuery<string>, { from, below } = EVERYTHING): PageToRead {
+export function pageToRead({ isOldestFirst, position }: ListQuery<string>, { from, below } = ALL_IDS): PageToRead {
   // One more than is shown says whether there is a next page.
   const limit = PAGE_SIZE + 1;
   if (isOldestFirst) return { limit, after: Math.max(position ?? -1, from - 1) };
@@ -109,10 +108,10 @@ export interface ReadPage<Item, State extends string> {
 export async function readPage<Item extends { readonly id: number }, State extends string>(
   query: ListQuery<State>,
   read: (query: PageToRead & { readonly state: State | undefined }) => Promise<readonly Item[]>,
-  span: Span = EVERYTHING,
+  span: IdSpan = ALL_IDS,
 ): Promise<ReadPage<Item, State>> {
   const found = await read({ state: query.state, ...pageToRead(query, span) });
-  const within = found.filter(({ id }) => id >= span.from && id < span.below);
+  const within = found.filter(({ id }) => isWithin(id, span));
   const items = within.slice(0, PAGE_SIZE);
   return { query, items, next: within.length > PAGE_SIZE ? (items.at(-1)?.id ?? null) : null };
 }

@@ -3,7 +3,7 @@ import type { Markup, Root } from '../ui/layout.ts';
 import type { ListQuery } from './list-query.ts';
 import { renderSums, type Sums } from './sums.ts';
 
-/** What is said of a list around its entries. */
+/** What stands around the entries of a list. */
 export interface ListFrame<State extends string> {
   /** Its path below the root. */
   readonly path: string;
@@ -123,11 +123,11 @@ export interface EntryList<State extends string> extends ListFrame<State> {
   readonly entries: readonly Entry[];
   /** Shown instead of entries. */
   readonly empty: string;
-  /** What the entries come to; absent for what is not counted in tokens. */
+  /** Absent for what is not counted in tokens. */
   readonly sums?: Sums;
 }
 
-/** The parts of a list: filters above its rows, what they come to and the links to other pages below. */
+/** A list: filters above its rows, sums and the links to other pages below. */
 export function renderListed<State extends string>(
   root: Root,
   list: ListFrame<State>,

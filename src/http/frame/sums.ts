@@ -6,7 +6,7 @@ import type { Markup } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
 import type { ReadPage } from './list-query.ts';
 
-/** What some records come to in one token: how many they are, and base units for each column. */
+/** The sums of some records in one token: how many they are, and base units for each column. */
 interface SumRow {
   readonly token: Token;
   /** Null where it is not known. */
@@ -14,7 +14,7 @@ interface SumRow {
   readonly amounts: readonly bigint[];
 }
 
-/** What a list comes to, for each token. */
+/** The sums of a list, for each token. */
 export interface Sums {
   /** What the sums are of, such as `All 12 payments`. */
   readonly of: string;

@@ -24,7 +24,7 @@ export function renderTimeOr(ms: number | null, otherwise: string, look: TimeLoo
   return ms === null ? html`<span class="muted">${otherwise}</span>` : renderTime(ms, look);
 }
 
-/** What a gig's time comes to next, or was last: `ends in 5 d 3 h`. */
+/** The next change of a gig by time, or its last one: `ends in 5 d 3 h`. */
 export function renderGigTime(gig: Gig, now: number): Markup {
   const { cancelledAt, createdAt, endTime, startTime } = gig;
   switch (gigPhase(gig, now)) {

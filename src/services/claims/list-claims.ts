@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Claim, type ClaimOutcome, type ClaimStatus, claimOutcome } from '../../domain/claims/claim.ts';
+import { ALL_IDS, type IdSpan, isWithin } from '../../domain/id-span.ts';
 import type { StoreReads, TwoWayPage } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 
@@ -27,19 +28,19 @@ const AT_ONCE = 50;
 /**
  * A page of claims of one standing or of all; `next` is the next page's `before` or `after`, or null on the last.
  * Standing is computed from payments, so a page of a rare one may hold fewer than `limit` and still have a next.
- * @param query.span ids from `from` on and below `below`; all when absent
+ * @param query.span the ids that may be listed; all when absent
  */
 export async function listClaims(
   { store }: ReadContext,
   query: TwoWayPage & {
     readonly standing?: ClaimOutcome | undefined;
-    readonly span?: { readonly from: number; readonly below: number };
+    readonly span?: IdSpan;
   },
 ): Promise<{ claims: ListedClaim[]; next: number | null }> {
-  const { limit, before, after, standing, span = { from: 0, below: Number.MAX_SAFE_INTEGER } } = query;
+  const { limit, before, after, standing, span = ALL_IDS } = query;
   const atOnce = (standing === undefined ? limit : MAX_LOOKED_AT) + 1;
   const read = await store.claims({ limit: atOnce, before, after });
-  const looked = read.filter(({ id }) => id >= span.from && id < span.below);
+  const looked = read.filter(({ id }) => isWithin(id, span));
   const found: ListedClaim[] = [];
   for (const [index, claim] of looked.entries()) {
     if (found.length === limit || index === MAX_LOOKED_AT)

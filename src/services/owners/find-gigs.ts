@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Gig, type GigPhase, gigPhase } from '../../domain/gigs/gig.ts';
+import { type IdSpan, isWithin } from '../../domain/id-span.ts';
 import type { TwoWayPage } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import { accountsOf, countsOn } from '../gigs/owner-accounts.ts';
@@ -11,8 +12,8 @@ const MAX_LOOKED_AT = 500;
 interface OwnerGigQuery extends TwoWayPage {
   /** All when absent. */
   readonly phase?: GigPhase | undefined;
-  /** Ids from this one on and below that one. */
-  readonly span: { readonly from: number; readonly below: number };
+  /** The ids that may be listed. */
+  readonly span: IdSpan;
 }
 
 /**
@@ -33,7 +34,7 @@ export async function listGigsOfOwner(
   for (let looked = 0; looked < MAX_LOOKED_AT; looked += atOnce) {
     const place = query.after === undefined ? { before: last ?? query.before } : { after: last ?? query.after };
     const read = await store.gigsOfOwner({ client, accounts }, { ...place, limit: atOnce });
-    const within = read.filter(({ id }) => id >= span.from && id < span.below);
+    const within = read.filter(({ id }) => isWithin(id, span));
     for (const gig of within) {
       if (gigs.length === limit) return { gigs, next: last ?? null };
       last = gig.id;

@@ -16,7 +16,7 @@ export interface PaymentsToSum extends Page, PaymentFilter {
   readonly from: number;
 }
 
-/** What payments come to in one token, in base units. */
+/** The sum of payments in one token, in base units. */
 export interface TokenSum {
   readonly token: Token;
   readonly count: number;

@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { awardableOf, type Gig, type GigPhase } from '../../../domain/gigs/gig.ts';
+import type { IdSpan } from '../../../domain/id-span.ts';
 import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
 import { findPaid } from '../../../services/gigs/tips/find-gig-payments.ts';
 import { GIGS_SUMMED, listGigsOfOwner, startedGigsOfOwner } from '../../../services/owners/find-gigs.ts';
 import { listOwnerSessions } from '../../../services/owners/sessions.ts';
 import { type Entry, isUnfiltered, renderList } from '../../frame/list.ts';
-import { type ListQuery, PAGE_SIZE, pageToRead, readListQuery, type Span, spanOf } from '../../frame/list-query.ts';
+import { type ListQuery, PAGE_SIZE, pageToRead, readListQuery, spanOf } from '../../frame/list-query.ts';
 import { type Sums, sumByToken } from '../../frame/sums.ts';
 import { gigSubject, namePhase, renderPhase } from '../../pages/gigs/gig-page.ts';
 import { moneyOfGig, renderMoneyBar } from '../../pages/gigs/money.ts';
@@ -52,7 +53,7 @@ function toEntry(gig: Gig, { now, frozen, paid, root }: Row): Entry {
 async function sumGigs(
   { deps, session }: OwnerVisit,
   { state: phase }: ListQuery<GigPhase>,
-  span: Span,
+  span: IdSpan,
 ): Promise<Sums> {
   const { started, isWhole } = await startedGigsOfOwner(deps, session, { phase, span });
   const count = counted(started.length, 'started gig');

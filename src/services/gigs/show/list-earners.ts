@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { type ReportedAccount, type ReportedTip, reportTip } from '../../../domain/gigs/gig-report.ts';
+import { type IdSpan, isWithin } from '../../../domain/id-span.ts';
 import type { TwoWayPage } from '../../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../../context.ts';
 import { pageOfRefused } from './refused-accounts.ts';
@@ -15,8 +16,8 @@ const MAX_LOOKED_AT = 500;
 interface EarnerQuery extends TwoWayPage {
   /** Its tips in all states when absent. */
   readonly state?: (typeof EARNER_STATES)[number] | undefined;
-  /** Tips from this number on and below that one; refused accounts have none. */
-  readonly span: { readonly from: number; readonly below: number };
+  /** The numbers of the tips that may be listed; refused accounts have none. */
+  readonly span: IdSpan;
 }
 
 interface EarnerPage {
@@ -34,7 +35,7 @@ async function pageOfTips({ store }: ReadContext, gigId: number, query: EarnerQu
   for (let looked = 0; looked < MAX_LOOKED_AT; looked += atOnce) {
     const place = query.after === undefined ? { before: last ?? query.before } : { after: last ?? query.after };
     const read = await store.tipsOfGig(gigId, { ...place, limit: atOnce });
-    const within = read.filter(({ number }) => number >= span.from && number < span.below);
+    const within = read.filter(({ number }) => isWithin(number, span));
     for (const tip of within) {
       if (accounts.length === limit) return { accounts, next: last ?? null };
       last = tip.number;

@@ -223,7 +223,7 @@ export const paymentLists = noun((db: Sql) => ({
     latePayments: locked(nothing, createLatePayments(db)),
     /** Newest first. */
     payments: locked(nothing, createPaymentPages(db)),
-    /** What payments come to in each token: those from an id on and below `before`, the newest when they are more than `limit`. */
+    /** The sums of payments for each token: of those from an id on and below `before`, the newest when they are more than `limit`. */
     paymentSums: locked(nothing, createPaymentSums(db)),
     /** Chains with a planned payment, or with a transaction of the gas tank that is not over. */
     chainsWithPayments: locked(nothing, createBusyChains(db)),
