@@ -15,7 +15,7 @@ import { renderBadge, type Tone } from '../../ui/badges.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
-import { renderTime } from '../../ui/time.ts';
+import { renderGigTime, renderTime } from '../../ui/time.ts';
 import { renderFrozen, renderObstacle } from '../obstacles.ts';
 import { type GigEarningView, renderGigEarning } from './gig-earning.ts';
 import { renderGigEnd } from './gig-end.ts';
@@ -114,7 +114,7 @@ export function renderTask(view: TaskView): Markup {
 <dl class="facts card">
 <dt>What to do</dt><dd class="said">${renderUntrusted(howToEarn(gig, earning?.overview.target ?? null))}</dd>
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
-<dt>When</dt><dd>${renderWindow(gig, now)}</dd>
+<dt>When</dt><dd>${renderWindow(gig, now)}${gig.status === 'live' ? html` <span class="muted">(${renderGigTime(gig, now)})</span>` : ''}</dd>
 <dt>Reward</dt><dd>${renderTokenMark(gig.token.chainId, gig.token.address)}${renderAmount(gig.rewardAmount, gig.token)}</dd>
 ${renderWhoEarns(view)}
 </dl>
