@@ -22,11 +22,11 @@ interface Places {
  * set back, several places are right, and it is one of these.
  */
 async function placeSince({ last, next }: Places, at: number, of: { readonly gigId?: number } = {}): Promise<number> {
-  const newest = await last.get({ ...of, to: Number.MAX_SAFE_INTEGER });
+  const newest = await last.get({ ...of, highest: Number.MAX_SAFE_INTEGER });
   let [from, to] = [0, (newest?.place ?? -1) + 1];
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
-    const row = await next.get({ ...of, from: middle });
+    const row = await next.get({ ...of, lowest: middle });
     if (row === undefined || row.at >= at) to = middle;
     else from = row.place + 1;
   }
@@ -42,8 +42,8 @@ function preparePlaces(
   const rows = (isOnSide: SQL, order: SQL) =>
     prepare(build.select(placed).from(table).where(and(isOf, isOnSide)).orderBy(order).limit(1));
   return {
-    last: rows(sql`${id} <= ${sql.placeholder('to')}`, desc(id)),
-    next: rows(sql`${id} >= ${sql.placeholder('from')}`, asc(id)),
+    last: rows(sql`${id} <= ${sql.placeholder('highest')}`, desc(id)),
+    next: rows(sql`${id} >= ${sql.placeholder('lowest')}`, asc(id)),
   };
 }
 
