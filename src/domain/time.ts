@@ -65,6 +65,32 @@ export function secondText(ms: number): string {
   return `${dayText(ms)}, ${isoText(ms).slice(11, 19)} UTC`;
 }
 
+/** How long something lasts, in its two largest units: `5 d 3 h`, `3 h 20 min`, `20 min`. */
+function spanText(ms: number): string {
+  const [days, hours, minutes] = [ms / DAY_MS, (ms % DAY_MS) / HOUR_MS, (ms % HOUR_MS) / MINUTE_MS].map(Math.floor);
+  const parts = days
+    ? [
+        [days, 'd'],
+        [hours, 'h'],
+      ]
+    : [
+        [hours, 'h'],
+        [minutes, 'min'],
+      ];
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(' ');
+}
+
+/** A time that is further away is named by its day. */
+const NEAR_MS = 60 * DAY_MS;
+
+/** How far a time is from now (both epoch milliseconds): `in 5 d 3 h`, `20 min ago`, `just now`; its day when it is far away. */
+export function fromNowText(ms: number, now: number): string {
+  const away = Math.abs(ms - now);
+  if (away >= NEAR_MS) return dayText(ms);
+  if (away < MINUTE_MS) return ms > now ? 'in less than a minute' : 'just now';
+  return ms > now ? `in ${spanText(away)}` : `${spanText(away)} ago`;
+}
+
 /** How long something lasts, in whole seconds up to two minutes, then in whole minutes: `90 s`, `120 minutes`. */
 export function durationText(ms: number): string {
   return ms <= 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} minutes`;

@@ -20,6 +20,7 @@ import { describeGigLists } from './contract/gig-lists.ts';
 import { describeGigTerms } from './contract/gig-terms.ts';
 import { describeGigs } from './contract/gigs.ts';
 import { describeLedgerState } from './contract/ledger-state.ts';
+import { describeListPlaces } from './contract/list-places.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
 import { describeOperator } from './contract/operator.ts';
@@ -86,6 +87,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeLedgerState(subject);
     describeCounts(subject);
     describeDaySums(subject);
+    describeListPlaces(subject);
     describeOperator(subject);
     describeEarningWatches(subject);
     describeEarningActs(subject);

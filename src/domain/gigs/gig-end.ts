@@ -3,7 +3,7 @@ import type { EarningRules } from '../earning/terms/rules.ts';
 import type { Payment } from '../payments/payment.ts';
 import { DAY_MS } from '../time.ts';
 import { type AwardWindow, type GigTimes, type GigType, gigPhase } from './gig.ts';
-import type { Address } from './token.ts';
+import type { Address, Token } from './token.ts';
 
 export const MAX_AWARD_DAYS = 90;
 
@@ -60,6 +60,23 @@ export function withoutReplaced(payments: readonly Payment[]): Payment[] {
   const isReplaced = (failed: Payment) =>
     payments.some((other) => isSameReturn(other, failed) && (other.state !== 'failed' || other.id > failed.id));
   return payments.filter((payment) => payment.state !== 'failed' || !isReplaced(payment));
+}
+
+/** An amount in base units of its token. */
+export interface TokenAmount {
+  readonly token: Token;
+  readonly amount: bigint;
+}
+
+/** The sums of refunds and returns that are paid or on their way, for each token. */
+export function sumReturned(payments: readonly Payment[]): TokenAmount[] {
+  const back = payments.filter(({ kind, state }) => (kind === 'refund' || kind === 'return') && state !== 'failed');
+  return [...Map.groupBy(back, ({ token }) => token.id).values()].flatMap((some) => {
+    const [first] = some;
+    return first === undefined
+      ? []
+      : [{ token: first.token, amount: some.reduce((sum, { amount }) => sum + amount, 0n) }];
+  });
 }
 
 export type RefundWait =

@@ -1,14 +1,18 @@
 import { html } from 'hono/html';
-import { type ClaimOutcome, type ClaimStatus, claimOutcome } from '../../domain/claims/claim.ts';
+import { type ClaimOutcome, type ClaimStatus, claimOutcome, payoutsOf } from '../../domain/claims/claim.ts';
 import { CLAIM_FACTS, CLAIM_PAYOUTS } from '../../domain/facts/claim-facts.ts';
 import { type ListedClaim, listClaims, readClaim } from '../../services/claims/list-claims.ts';
+import type { Entry } from '../frame/list.ts';
+import { PAGE_SIZE, pageToRead, readListQuery } from '../frame/list-query.ts';
+import { ofPage, type Summed, sumByToken } from '../frame/sums.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Root } from '../ui/layout.ts';
-import { renderAccount, renderMoment, renderShortAddress } from '../ui/text.ts';
+import { renderAccount, renderShortAddress } from '../ui/text.ts';
+import { renderTime } from '../ui/time.ts';
 import { OPERATORS } from './audience.ts';
 import type { AdminRoute } from './context.ts';
 import { factMarkup, renderFact } from './facts.ts';
-import { type Entry, idOf, PAGE_SIZE, readListQuery, renderFacts, renderHeading, viewList } from './list.ts';
+import { idOf, renderFacts, renderHeading, spanOfList, viewList } from './list.ts';
 import { renderPayments } from './payments.ts';
 
 /** All claim states, in display order. */
@@ -21,31 +25,48 @@ function renderStanding(status: ClaimStatus): Markup {
   return renderBadge(standing, TONES[standing]);
 }
 
-function toEntry({ root }: Root, status: ListedClaim): Entry {
+function toEntry({ root }: Root, status: ListedClaim, now: number): Entry {
   const { claim, username } = status;
   return {
     id: claim.id,
     href: `${root}/admin/claims/${claim.id}`,
     badge: renderStanding(status),
-    time: renderMoment(claim.createdAt),
+    time: renderTime(claim.createdAt, { now }),
     headline: html`${renderAccount({ ...claim, username })} to ${renderShortAddress(claim.recipient)}`,
     details: [renderFact({ root }, CLAIM_PAYOUTS, { status, username })],
   };
 }
 
+/** A payment that has failed is neither. */
+function toSummed({ payment: { amount }, token, outcome }: ReturnType<typeof payoutsOf>[number]): Summed {
+  return { token, amounts: [outcome === 'success' ? amount : 0n, outcome === 'pending' ? amount : 0n] };
+}
+
 const list = OPERATORS.page('/admin/claims', async (visit) => {
-  const { store, site } = visit.deps;
+  const { store, site, clock } = visit.deps;
   const query = readListQuery(visit, CLAIM_OUTCOMES);
-  const { state: standing, before } = query;
-  const { claims, next } = await listClaims({ store }, { limit: PAGE_SIZE, before, standing });
+  const span = await spanOfList(visit, 'claims', query);
+  const { claims, next } = await listClaims(
+    { store },
+    { ...pageToRead(query, span), limit: PAGE_SIZE, standing: query.state, span },
+  );
+  const now = clock();
+  const payouts = claims.flatMap((status) => payoutsOf(status));
   return viewList(visit, {
     section: 'Claims',
+    orderedBy: 'Claimed',
     lead: 'The requests to be paid, and their payments. To retry a failed claim, retry its payment or send its post again.',
     noun: 'claim',
-    entries: claims.map((status) => toEntry(site, status)),
-    empty: next === null ? undefined : 'None on this page; there may be older ones.',
+    entries: claims.map((status) => toEntry(site, status, now)),
+    empty:
+      next === null ? undefined : `None on this page; there may be ${query.isOldestFirst ? 'newer' : 'older'} ones.`,
     query,
     next,
+    sums: {
+      of: ofPage({ items: claims, next, query }, 'claim'),
+      columns: ['Paid', 'To be paid'],
+      rows: sumByToken(payouts.map(toSummed)),
+    },
   });
 });
 

@@ -3,14 +3,8 @@ import type { Fact, Piece, Told } from '../../domain/facts/fact.ts';
 import { renderAmount } from '../ui/amounts.ts';
 import { renderTransaction } from '../ui/badges.ts';
 import type { Markup, Root } from '../ui/layout.ts';
-import {
-  platformName,
-  renderAccount,
-  renderMoment,
-  renderUntrusted,
-  renderWhole,
-  renderWholeAddress,
-} from '../ui/text.ts';
+import { platformName, renderAccount, renderUntrusted, renderWhole, renderWholeAddress } from '../ui/text.ts';
+import { renderTime } from '../ui/time.ts';
 
 const PATHS = {
   gig: (id: number) => `/admin/gigs/${id}`,
@@ -23,7 +17,7 @@ const PATHS = {
 function renderPiece({ root }: Root, piece: Piece): Markup | string {
   if (typeof piece === 'string') return piece;
   if ('amount' in piece) return renderAmount(piece.amount, piece.of);
-  if ('moment' in piece) return renderMoment(piece.moment);
+  if ('moment' in piece) return renderTime(piece.moment, { to: 'second' });
   if ('platform' in piece) return platformName(piece.platform);
   if ('account' in piece) return renderAccount(piece.account);
   if ('address' in piece) return renderWholeAddress(piece.address);

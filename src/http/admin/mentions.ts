@@ -8,22 +8,16 @@ import {
   type MentionState,
   mentionFault,
 } from '../../domain/mentions/mention.ts';
+import { type Entry, renderEntries } from '../frame/list.ts';
+import { readListQuery, readPage } from '../frame/list-query.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup, Root } from '../ui/layout.ts';
-import { renderAccount, renderMoment, renderUntrusted } from '../ui/text.ts';
+import { renderAccount, renderUntrusted } from '../ui/text.ts';
+import { renderTime } from '../ui/time.ts';
 import { OPERATORS } from './audience.ts';
 import type { AdminRoute } from './context.ts';
 import { factMarkup } from './facts.ts';
-import {
-  type Entry,
-  idOf,
-  readListQuery,
-  readPage,
-  renderEntries,
-  renderFacts,
-  renderHeading,
-  viewList,
-} from './list.ts';
+import { idOf, renderFacts, renderHeading, spanOfList, viewList } from './list.ts';
 import { toReplyEntry } from './replies.ts';
 
 const TONES: Readonly<Record<MentionState, Tone>> = {
@@ -52,27 +46,30 @@ function renderError(mention: MentionRecord): Markup[] {
       ];
 }
 
-function toEntry({ root }: Root, mention: MentionRecord): Entry {
+function toEntry({ root }: Root, mention: MentionRecord, now: number): Entry {
   const { id, authorUsername: username } = mention;
   return {
     id,
     href: `${root}/admin/mentions/${id}`,
     badge: renderMentionState(mention),
-    time: renderMoment(mention.receivedAt),
+    time: renderTime(mention.receivedAt, { now }),
     headline: renderAccount({ ...authorOf(mention), username }),
     details: [html`<p class="said">${renderUntrusted(mention.text)}</p>`, ...renderError(mention)],
   };
 }
 
 const list = OPERATORS.page('/admin/mentions', async (visit) => {
-  const { store, site } = visit.deps;
-  const { items, ...place } = await readPage(readListQuery(visit, MENTION_STATES), store.mentions);
+  const { store, site, clock } = visit.deps;
+  const query = readListQuery(visit, MENTION_STATES);
+  const { items, ...place } = await readPage(query, store.mentions, await spanOfList(visit, 'mentions', query));
+  const now = clock();
   return viewList(visit, {
     ...place,
     section: 'Mentions',
+    orderedBy: 'Received',
     lead: `The posts that mention the bot. ${mentionStateWords((state) => capitalized(nameMentionState(state)))}.`,
     noun: 'mention',
-    entries: items.map((mention) => toEntry(site, mention)),
+    entries: items.map((mention) => toEntry(site, mention, now)),
     nameState: nameMentionState,
     counts: await store.mentionDepths(),
   });

@@ -9,7 +9,8 @@ import {
 } from '../../services/operators/money-and-time.ts';
 import { chainName, renderBriefAmount } from '../ui/amounts.ts';
 import type { Markup, Root } from '../ui/layout.ts';
-import { renderMomentOr, renderUntrusted } from '../ui/text.ts';
+import { renderUntrusted } from '../ui/text.ts';
+import { renderTimeOr } from '../ui/time.ts';
 
 const BAR = { width: 5, gap: 1, height: 20 };
 /** What fractions of the highest bar are drawn in. */
@@ -49,7 +50,7 @@ export function renderTokenMoney({ tokens }: MoneyAndTime): Markup {
 <p class="small muted">Of the gigs that have started. Refundable: unawarded funds of settled gigs that are not returned yet. The bars are the last ${DAYS_SHOWN} days (UTC).</p></section>`;
 }
 
-function renderTime(label: string, { summary, medians }: TimesTaken): Markup {
+function renderTaken(label: string, { summary, medians }: TimesTaken): Markup {
   const bars = renderSparkline(medians.map((ms) => BigInt(Math.round(ms ?? 0))));
   const [median, worst] =
     summary === null ? ['none', 'none'] : [durationText(summary.median), durationText(summary.worst)];
@@ -57,10 +58,13 @@ function renderTime(label: string, { summary, medians }: TimesTaken): Markup {
 }
 
 /** How long people wait. */
-export function renderTimes({ root }: Root, { times, oldestWaiting }: MoneyAndTime): Markup {
+export function renderTimes(
+  { root }: Root,
+  { money: { times, oldestWaiting }, now }: { readonly money: MoneyAndTime; readonly now: number },
+): Markup {
   return html`<section class="card stack"><h2>Time</h2>
 <table class="stacking" aria-label="Time">
 <thead><tr><th scope="col">From, to</th><th scope="col" class="number">Median</th><th scope="col" class="number">Worst</th><th scope="col">Median each day</th></tr></thead>
-<tbody>${renderTime('Mention to reply', times.reply)}${renderTime('Claim to paid', times.payment)}</tbody></table>
-<p class="small muted">Of the last ${DAYS_COUNTED} days; a median is at most that. <a href="${root}/admin/payments?state=planned">Oldest waiting payment</a>: ${renderMomentOr(oldestWaiting, 'none')}</p></section>`;
+<tbody>${renderTaken('Mention to reply', times.reply)}${renderTaken('Claim to paid', times.payment)}</tbody></table>
+<p class="small muted">Of the last ${DAYS_COUNTED} days; a median is at most that. <a href="${root}/admin/payments?state=planned">Oldest waiting payment</a>: ${renderTimeOr(oldestWaiting, 'none', { now })}</p></section>`;
 }

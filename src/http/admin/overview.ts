@@ -11,7 +11,8 @@ import type { TankStatus } from '../../services/payments/gas-tank.ts';
 import { chainName, renderBriefAmount } from '../ui/amounts.ts';
 import { counted, renderBadge } from '../ui/badges.ts';
 import type { Markup, Root, Site } from '../ui/layout.ts';
-import { platformName, renderMomentOr, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
+import { platformName, renderUntrusted, renderWholeAddress } from '../ui/text.ts';
+import { renderTimeOr } from '../ui/time.ts';
 import { OPERATORS } from './audience.ts';
 import { renderHeading } from './list.ts';
 import { nameMentionState } from './mentions.ts';
@@ -96,7 +97,7 @@ function renderPlatforms({ readiness, now }: OperatorOverview): Markup {
     return [
       platformName(platform),
       open ? renderBadge('available', 'ok') : renderBadge('paused', 'bad'),
-      renderMomentOr(lastSuccess, 'not yet'),
+      renderTimeOr(lastSuccess, 'not yet', { now }),
     ];
   });
   if (rows.length === 0)
@@ -104,7 +105,7 @@ function renderPlatforms({ readiness, now }: OperatorOverview): Markup {
   return renderTable('Platforms', ['Platform', 'State', 'Last success'], rows);
 }
 
-function renderChains({ readiness: { chains, reasons } }: OperatorOverview): Markup {
+function renderChains({ readiness: { chains, reasons }, now }: OperatorOverview): Markup {
   const silent = new Set(reasons.flatMap(({ kind, subject }) => (kind === 'chain_unreachable' ? [subject] : [])));
   const badgeOf = ({ key, lastSuccess }: Readiness['chains'][number]) => {
     if (silent.has(key)) return renderBadge('silent', 'bad');
@@ -113,7 +114,7 @@ function renderChains({ readiness: { chains, reasons } }: OperatorOverview): Mar
   const rows = chains.map((chain) => [
     chainName(chain.chainId),
     badgeOf(chain),
-    renderMomentOr(chain.lastSuccess, 'not yet'),
+    renderTimeOr(chain.lastSuccess, 'not yet', { now }),
   ]);
   return renderTable('Chains', ['Chain', 'State', 'Last success'], rows);
 }
@@ -161,7 +162,7 @@ function renderInstanceState({ clockAheadMs }: OperatorOverview['instances'][num
   return isClockOff({ clockAheadMs }) ? renderBadge('clock is off', 'bad') : renderBadge('serves', 'ok');
 }
 
-function renderStore({ readiness: { store }, instances }: OperatorOverview): Markup {
+function renderStore({ readiness: { store }, instances, now }: OperatorOverview): Markup {
   const { standing } = store;
   if (standing === null) {
     return html`<section class="card stack"><h2>Database</h2><p class="error">It does not answer.</p></section>`;
@@ -174,7 +175,7 @@ function renderStore({ readiness: { store }, instances }: OperatorOverview): Mar
   const rows = instances.map((instance) => [
     html`<code>${instance.id.slice(0, 8)}</code><br><span class="small muted">${instance.version}</span>`,
     renderInstanceState(instance),
-    renderMomentOr(instance.beatAt, 'not yet'),
+    renderTimeOr(instance.beatAt, 'not yet', { now }),
   ]);
   const { open, limit } = server.connections;
   const used = pools.map(
@@ -204,7 +205,7 @@ ${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_ROWS, co
 ${renderQueue(site, { title: 'Payments', path: '/payments', states: PAYMENT_STATES, counts: payments })}
 </div>
 ${renderTokenMoney(money)}
-${renderTimes(site, money)}
+${renderTimes(site, standing)}
 <div class="standings">
 ${renderPlatforms(standing)}
 ${renderChains(standing)}

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { invalidRequest } from '../../domain/errors.ts';
 import { PAYMENT_FACTS, purposeTold } from '../../domain/facts/payment-facts.ts';
+import type { IdSpan } from '../../domain/id-span.ts';
 import {
   PAYMENT_STATES,
   type Payment,
@@ -10,25 +11,18 @@ import {
 } from '../../domain/payments/payment.ts';
 import { retryPayment } from '../../services/payments/retry-payment.ts';
 import { logDeed, renderProblem } from '../frame/deeds.ts';
+import { type Entry, renderEntries } from '../frame/list.ts';
+import { type ListQuery, readId, readListQuery, readPage } from '../frame/list-query.ts';
+import type { Sums } from '../frame/sums.ts';
 import { chainName, renderAmount } from '../ui/amounts.ts';
-import { renderBadge, renderTransaction, type Tone } from '../ui/badges.ts';
+import { counted, renderBadge, renderTransaction, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
-import { renderMoment, renderShortAddress, renderUntrusted } from '../ui/text.ts';
+import { renderShortAddress, renderUntrusted } from '../ui/text.ts';
+import { renderTime } from '../ui/time.ts';
 import { OPERATORS } from './audience.ts';
 import type { AdminRoute, OperatorVisit } from './context.ts';
 import { factMarkup, renderTold } from './facts.ts';
-import {
-  type Entry,
-  idOf,
-  readId,
-  readListQuery,
-  readPage,
-  renderAction,
-  renderEntries,
-  renderFacts,
-  renderHeading,
-  viewList,
-} from './list.ts';
+import { idOf, renderAction, renderFacts, renderHeading, spanOfList, viewList } from './list.ts';
 import type { AdminView } from './view.ts';
 
 const TONES: Readonly<Record<PaymentState, Tone>> = {
@@ -50,13 +44,13 @@ export function renderPayments(visit: OperatorVisit, title: string, payments: re
 }
 
 function toPaymentEntry(visit: OperatorVisit, payment: Payment): Entry {
-  const { site } = visit.deps;
+  const { site, clock } = visit.deps;
   const { id, chainId, hash, reason, recipient } = payment;
   return {
     id,
     href: `${site.root}/admin/payments/${id}`,
     badge: renderBadge(payment.state, TONES[payment.state]),
-    time: renderMoment(payment.updatedAt),
+    time: renderTime(payment.updatedAt, { now: clock() }),
     headline: html`<strong>${renderAmount(payment.amount, payment.token)}</strong> ${payment.kind} on ${chainName(chainId)} to ${renderShortAddress(recipient)}`,
     details: [
       html`<p class="muted">For ${renderTold(site, purposeTold({ payment }))}${hash === null ? '' : html`, transaction ${renderTransaction(chainId, hash)}`}</p>`,
@@ -70,16 +64,40 @@ function renderReason({ reason, state }: Payment): Markup {
   return html`<span class="${state === 'failed' ? 'error' : 'muted'}">${renderUntrusted(reason ?? '')}</span>`;
 }
 
+/** How many payments are summed at most: reading their amounts takes a few milliseconds. */
+const SUMMED = 500;
+
+/** The sums of a query's payments, those of its other pages included. */
+async function sumPayments(
+  { deps: { store } }: OperatorVisit,
+  { state }: ListQuery<PaymentState>,
+  { from, below }: IdSpan,
+): Promise<Sums> {
+  const { sums, isWhole } = await store.paymentSums({ state, from, before: below, limit: SUMMED });
+  const count = sums.reduce((all, each) => all + each.count, 0);
+  return {
+    of: isWhole
+      ? `Sum of ${counted(count, 'payment')}`
+      : `Sum of the newest ${SUMMED} payments: choose days to sum others`,
+    columns: ['Amount'],
+    rows: sums.map(({ amount, ...sum }) => ({ ...sum, amounts: [amount] })),
+  };
+}
+
 const list = OPERATORS.page('/admin/payments', async (visit) => {
   const { store } = visit.deps;
-  const { items, ...place } = await readPage(readListQuery(visit, PAYMENT_STATES), store.payments);
+  const query = readListQuery(visit, PAYMENT_STATES);
+  const span = await spanOfList(visit, 'payments', query);
+  const { items, ...place } = await readPage(query, store.payments, span);
   return viewList(visit, {
     ...place,
     section: 'Payments',
+    orderedBy: 'Planned',
     lead: 'The payments out of the gigs’ wallets. Planned: waiting to be sent. Sent: in a transaction of the gas tank that is under way.',
     noun: 'payment',
     entries: items.map((payment) => toPaymentEntry(visit, payment)),
     counts: await store.paymentDepths(),
+    sums: await sumPayments(visit, query, span),
   });
 });
 
@@ -90,7 +108,7 @@ function renderAttempts({ chainId, attempts }: TankTransaction): Markup {
 <thead><tr><th scope="col">Hash</th><th scope="col">Signed</th><th scope="col" class="number">Highest fee, wei</th><th scope="col" class="number">Priority fee, wei</th><th scope="col" class="number">Gas</th></tr></thead>
 <tbody>${attempts.map(
     (attempt) =>
-      html`<tr><th scope="row">${renderTransaction(chainId, attempt.hash)}</th><td data-label="Signed">${renderMoment(attempt.signedAt)}</td><td data-label="Highest fee, wei" class="number">${String(attempt.maxFeePerGas)}</td><td data-label="Priority fee, wei" class="number">${String(attempt.maxPriorityFeePerGas)}</td><td data-label="Gas" class="number">${String(attempt.gas)}</td></tr>`,
+      html`<tr><th scope="row">${renderTransaction(chainId, attempt.hash)}</th><td data-label="Signed">${renderTime(attempt.signedAt, { to: 'second' })}</td><td data-label="Highest fee, wei" class="number">${String(attempt.maxFeePerGas)}</td><td data-label="Priority fee, wei" class="number">${String(attempt.maxPriorityFeePerGas)}</td><td data-label="Gas" class="number">${String(attempt.gas)}</td></tr>`,
   )}</tbody></table></section>`;
 }
 

@@ -3,22 +3,16 @@ import { REPLY_FACTS, REPLY_STATE_WORDS, replyFault, saidBy } from '../../domain
 import type { ReplyRecord, ReplyState } from '../../domain/mentions/mention.ts';
 import { retryReply } from '../../services/mentions/send-replies.ts';
 import { logDeed, renderProblem } from '../frame/deeds.ts';
+import type { Entry } from '../frame/list.ts';
+import { readListQuery, readPage } from '../frame/list-query.ts';
 import { counted, renderBadge, type Tone } from '../ui/badges.ts';
 import type { Markup } from '../ui/layout.ts';
-import { platformName, renderMoment, renderUntrusted } from '../ui/text.ts';
+import { platformName, renderUntrusted } from '../ui/text.ts';
+import { renderTime } from '../ui/time.ts';
 import { OPERATORS } from './audience.ts';
 import type { AdminRoute, OperatorVisit } from './context.ts';
 import { factMarkup } from './facts.ts';
-import {
-  type Entry,
-  idOf,
-  readListQuery,
-  readPage,
-  renderAction,
-  renderFacts,
-  renderHeading,
-  viewList,
-} from './list.ts';
+import { idOf, renderAction, renderFacts, renderHeading, spanOfList, viewList } from './list.ts';
 import type { AdminView } from './view.ts';
 
 /** All reply states, in display order. */
@@ -51,13 +45,14 @@ function renderError(reply: ReplyRecord): Markup[] {
 
 /** A reply as a list entry, with a retry button when it has failed. */
 export function toReplyEntry(visit: OperatorVisit, reply: ReplyRecord): Entry {
-  const { root } = visit.deps.site;
+  const { site, clock } = visit.deps;
+  const { root } = site;
   const { id, mentionId } = reply;
   return {
     id,
     href: `${root}/admin/replies/${id}`,
     badge: renderReplyState(reply.state),
-    time: renderMoment(reply.createdAt),
+    time: renderTime(reply.createdAt, { now: clock() }),
     headline: html`${platformName(reply.platform)}, to <a href="${root}/admin/mentions/${mentionId}">mention ${mentionId}</a>`,
     details: [html`<p class="said">${renderUntrusted(saidBy(reply))}</p>`, ...renderError(reply)],
     action: renderRetry(visit, reply),
@@ -66,10 +61,12 @@ export function toReplyEntry(visit: OperatorVisit, reply: ReplyRecord): Entry {
 
 const list = OPERATORS.page('/admin/replies', async (visit) => {
   const { store } = visit.deps;
-  const { items, ...place } = await readPage(readListQuery(visit, REPLY_FILTERS), store.replies);
+  const query = readListQuery(visit, REPLY_FILTERS);
+  const { items, ...place } = await readPage(query, store.replies, await spanOfList(visit, 'replies', query));
   return viewList(visit, {
     ...place,
     section: 'Replies',
+    orderedBy: 'Queued',
     lead: `The bot’s replies. ${REPLY_STATE_WORDS}`,
     noun: 'reply',
     entries: items.map((reply) => toReplyEntry(visit, reply)),

@@ -6,7 +6,7 @@ import { renderFormToken } from '../ui/form.ts';
 import type { Markup, PageOptions, Root, Site } from '../ui/layout.ts';
 import { answerLive, LIVE_SCRIPT, renderLive } from '../ui/live-page.ts';
 import type { PageAnswer } from '../ui/page.ts';
-import { renderMoment } from '../ui/text.ts';
+import { renderTime } from '../ui/time.ts';
 import type { OperatorVisit } from './context.ts';
 
 const SECTIONS = [
@@ -73,7 +73,7 @@ function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
     aside: html`${renderSearch(site, asked)}${renderLogOut(site, operator)}`,
     scripts: [LIVE_SCRIPT],
     body: renderLive(body, { every }),
-    footer: html`Logged in with ${operator.apiKeyId === null ? html`${operator.name}` : html`the API key “${operator.name}”`} until ${renderMoment(operator.expiresAt)}.`,
+    footer: html`Logged in with ${operator.apiKeyId === null ? html`${operator.name}` : html`the API key “${operator.name}”`} until ${renderTime(operator.expiresAt)}.`,
   };
 }
 

@@ -6,7 +6,8 @@ import type { SignedIn } from '../../services/owners/sessions.ts';
 import type { PageContext } from '../context.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup } from '../ui/layout.ts';
-import { renderAccount, renderMoment } from '../ui/text.ts';
+import { renderAccount } from '../ui/text.ts';
+import { renderTime } from '../ui/time.ts';
 import { OWNERS } from './audience.ts';
 
 /** The accounts that are linked to the wallet that signed in, each with a button that ends the link. */
@@ -24,7 +25,7 @@ export async function renderLinkedAccounts({ store, site }: PageContext, owner: 
     const isValid = validFrom !== null && validFrom <= at;
     return html`<li class="entry"><div class="entry-mark">${isValid ? 'Linked' : 'Waits'}</div>
 <div class="entry-body"><p>${renderAccount(account)}</p>
-<p class="muted small">${isValid ? html`Since ${renderMoment(validFrom)}` : 'Counts 10 minutes after the bot’s reply, if the post is still up.'}</p></div>
+<p class="muted small">${isValid ? html`Since ${renderTime(validFrom)}` : 'Counts 10 minutes after the bot’s reply, if the post is still up.'}</p></div>
 <div class="entry-action"><form method="post" action="${site.root}/my/links/end">${renderFormToken(owner)}<input type="hidden" name="platform" value="${platform}"><input type="hidden" name="account" value="${platformUserId}"><button class="slim" aria-label="End the link of ${platform} ${platformUserId}">End</button></form></div></li>`;
   });
   return html`<section class="stack" aria-labelledby="links"><h2 id="links">Linked accounts</h2>

@@ -6,7 +6,7 @@ import { chainName } from '../ui/amounts.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup, PageOptions, Root, Site } from '../ui/layout.ts';
 import { answerPage } from '../ui/page.ts';
-import { renderMoment } from '../ui/text.ts';
+import { renderTime } from '../ui/time.ts';
 import type { OwnerVisit } from './context.ts';
 
 /** The pages in the header of every page of an owner, by their paths below `/my`. */
@@ -53,7 +53,7 @@ function pageOf(site: Site, signedIn: SignedIn, view: MyView): PageOptions {
     aside: renderSignOut(site, signedIn),
     scripts: view.scripts ?? [],
     body: html`<div class="stack-wide">${view.body}</div>`,
-    footer: html`Signed in as <span class="hash whole">${ownerLabel(signedIn.owner)}</span> until ${renderMoment(signedIn.expiresAt)}. <a href="${root}/gigs">All gigs</a> · <a href="${root}/commands">Commands of the bot</a>`,
+    footer: html`Signed in as <span class="hash whole">${ownerLabel(signedIn.owner)}</span> until ${renderTime(signedIn.expiresAt)}. <a href="${root}/gigs">All gigs</a> · <a href="${root}/commands">Commands of the bot</a>`,
   };
 }
 

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { explorerLink } from '../../domain/chains/chain.ts';
-import { isoText, minuteText } from '../../domain/time.ts';
 import type { Markup } from './layout.ts';
 
 /** The kind of a state: settled well, in progress, wrong, live, or unremarkable. */
@@ -26,12 +25,7 @@ export function renderHash(value: string): Markup {
 /** A transaction hash, linked to the chain's explorer if there is one. */
 export function renderTransaction(chainId: number, hash: string, shown = renderHash(hash)): Markup {
   const link = explorerLink(chainId, { kind: 'tx', value: hash });
-  return link === null ? shown : html`<a href="${link}" rel="noreferrer">${shown}</a>`;
-}
-
-/** A moment in UTC, to the minute. `ms` is epoch milliseconds. */
-export function renderTime(ms: number): Markup {
-  return html`<time datetime="${isoText(ms)}">${minuteText(ms)}</time>`;
+  return link === null ? shown : html`<a href="${link}" rel="noopener">${shown}</a>`;
 }
 
 /** `1 gig`, `2 gigs`. */

@@ -3,25 +3,12 @@ import type { Account, Platform } from '../../domain/account.ts';
 import { checksummed } from '../../domain/gigs/token.ts';
 import { UNSAFE } from '../../domain/plain-text.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
-import { isoText, secondText } from '../../domain/time.ts';
 import { renderHash } from './badges.ts';
 import type { Markup } from './layout.ts';
 
 /** The display name of a platform. */
 export function platformName(platform: Platform): string {
   return platformFacts(platform).label;
-}
-
-/** A moment in UTC, to the second. `ms` is epoch milliseconds. */
-export function renderMoment(ms: number): Markup {
-  const iso = isoText(ms);
-  if (!iso.endsWith('Z')) return html`<span class="muted">${iso}</span>`;
-  return html`<time datetime="${iso}">${secondText(ms)}</time>`;
-}
-
-/** As {@link renderMoment}, or `otherwise` for null. */
-export function renderMomentOr(ms: number | null, otherwise: string): Markup {
-  return ms === null ? html`<span class="muted">${otherwise}</span>` : renderMoment(ms);
 }
 
 /** Whether a control or format character is visible: line breaks, tabs, and the joiner inside an emoji. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Claim, type ClaimOutcome, type ClaimStatus, claimOutcome } from '../../domain/claims/claim.ts';
-import type { StoreReads } from '../../store/port/index.ts';
+import { ALL_IDS, type IdSpan, isWithin } from '../../domain/id-span.ts';
+import type { StoreReads, TwoWayPage } from '../../store/port/index.ts';
 import type { ReadContext } from '../context.ts';
 
 /** A claim with its payments. */
@@ -25,15 +26,21 @@ const MAX_LOOKED_AT = 500;
 const AT_ONCE = 50;
 
 /**
- * A page of claims, newest first, of one standing or of all; `next` is the next page's `before`, or null on the last.
+ * A page of claims of one standing or of all; `next` is the next page's `before` or `after`, or null on the last.
  * Standing is computed from payments, so a page of a rare one may hold fewer than `limit` and still have a next.
+ * @param query.span the ids that may be listed; all when absent
  */
 export async function listClaims(
   { store }: ReadContext,
-  query: { limit: number; before?: number | undefined; standing?: ClaimOutcome | undefined },
+  query: TwoWayPage & {
+    readonly standing?: ClaimOutcome | undefined;
+    readonly span?: IdSpan;
+  },
 ): Promise<{ claims: ListedClaim[]; next: number | null }> {
-  const { limit, before, standing } = query;
-  const looked = await store.claims({ limit: (standing === undefined ? limit : MAX_LOOKED_AT) + 1, before });
+  const { limit, before, after, standing, span = ALL_IDS } = query;
+  const atOnce = (standing === undefined ? limit : MAX_LOOKED_AT) + 1;
+  const read = await store.claims({ limit: atOnce, before, after });
+  const looked = read.filter(({ id }) => isWithin(id, span));
   const found: ListedClaim[] = [];
   for (const [index, claim] of looked.entries()) {
     if (found.length === limit || index === MAX_LOOKED_AT)

@@ -35,7 +35,7 @@ export type { GigFilter } from './gigs.ts';
 export type { Instance, InstanceStatus } from './instances.ts';
 export type { LedgerState, PaymentStop } from './ledger.ts';
 export type { DueMention, LeaseRequest, MentionArrival, ReplyPick, StoredMention } from './mentions.ts';
-export type { Page } from './page.ts';
+export type { DatedList, Page, TwoWayPage } from './page.ts';
 export type {
   AccountFailures,
   LatePayments,
@@ -44,6 +44,9 @@ export type {
   MissedPayment,
   PaymentFilter,
   PaymentScope,
+  PaymentSums,
+  PaymentsToSum,
+  TokenSum,
 } from './payments.ts';
 export type { EngineName, EngineStatus, PoolStatus, ServerStatus, Standby } from './status.ts';
 

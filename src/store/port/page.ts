@@ -3,3 +3,11 @@ export interface Page {
   readonly limit: number;
   readonly before?: number | undefined;
 }
+
+/** A page of a list that goes both ways: with `after` the oldest first, rows with an id above it. */
+export interface TwoWayPage extends Page {
+  readonly after?: number | undefined;
+}
+
+/** A list whose rows come in the order of their ids, so that a time has a place among them. */
+export type DatedList = 'auditEvents' | 'claims' | 'gigs' | 'mentions' | 'payments' | 'replies';

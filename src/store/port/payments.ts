@@ -1,12 +1,32 @@
 import type { AccountKey } from '../../domain/account.ts';
+import type { Token } from '../../domain/gigs/token.ts';
 import type { PaidEvent } from '../../domain/payments/payer-chain.ts';
 import type { PaymentKind, PaymentState } from '../../domain/payments/payment.ts';
+import type { Page } from './page.ts';
 
 /** Filters payments; all when empty. */
 export interface PaymentFilter {
   readonly state?: PaymentState | undefined;
   readonly kind?: PaymentKind | undefined;
   readonly gigId?: number | undefined;
+}
+
+/** Payments to be summed: those from the id `from` on. */
+export interface PaymentsToSum extends Page, PaymentFilter {
+  readonly from: number;
+}
+
+/** The sum of payments in one token, in base units. */
+export interface TokenSum {
+  readonly token: Token;
+  readonly count: number;
+  readonly amount: bigint;
+}
+
+export interface PaymentSums {
+  readonly sums: readonly TokenSum[];
+  /** Whether they are the sums of all that was asked for. */
+  readonly isWhole: boolean;
 }
 
 /** Where and when a payment was marked, and the gas that it used there. */

@@ -45,6 +45,7 @@ import { auditEvents } from './operators/audit-events.ts';
 import { finding } from './operators/find/finding.ts';
 import { idempotencyKeys } from './operators/idempotency-keys.ts';
 import { ledgerState } from './operators/ledger-state.ts';
+import { listPlaces } from './operators/list-places.ts';
 import { queues } from './operators/queues.ts';
 import { sessions } from './operators/sessions.ts';
 import { daySums } from './operators/sums/day-sums.ts';
@@ -98,6 +99,7 @@ const NOUNS = [
   gigs,
   idempotencyKeys,
   ledgerState,
+  listPlaces,
   mentions,
   observations,
   ownerLinks,

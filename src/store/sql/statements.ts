@@ -1,6 +1,7 @@
-import { type Column, getTableColumns, Param, type SQL, sql } from 'drizzle-orm';
+import { asc, type Column, desc, getTableColumns, Param, type SQL, sql } from 'drizzle-orm';
 import type { PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { NounSql, Sql, Values } from './engine.ts';
+import type { TwoWayPage } from '../port/page.ts';
+import type { NounSql, PreparedStatement, Sql, Values } from './engine.ts';
 
 /** Each of these once. */
 export function distinct<Value>(values: readonly Value[]): Value[] {
@@ -92,6 +93,20 @@ export function prepareChange<Table extends PgTable>(
 ): (values: Values) => Promise<boolean> {
   const update = prepare(build.update(table).set(set).where(condition));
   return async (values) => (await update.run(values)) === 1;
+}
+
+/**
+ * Prepares a list by its ids in both directions: each is a walk along the same index.
+ * @param prepareSide prepares the list of what is on one side of a position, in this order
+ */
+export function prepareTwoWays<Row>(
+  id: Column | SQL,
+  prepareSide: (isOnSide: SQL, order: SQL) => PreparedStatement<Row>,
+): (values: TwoWayPage & Values) => Promise<Row[]> {
+  const newest = prepareSide(sql`${id} < ${sql.placeholder('before')}`, desc(id));
+  const oldest = prepareSide(sql`${id} > ${sql.placeholder('after')}`, asc(id));
+  return ({ before = Number.MAX_SAFE_INTEGER, after, ...values }) =>
+    after === undefined ? newest.all({ ...values, before }) : oldest.all({ ...values, after });
 }
 
 /** Runs an async read for each item, in any order, and gives the results in the order of the items. */

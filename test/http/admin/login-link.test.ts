@@ -108,7 +108,7 @@ describe('the audit page', () => {
     const page = (await (await logIn(service)).read('/admin/audit'))
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ');
-    expect(page).toContain('event 3 reply.retry 21 Nov 2026, 09:30:00 UTC operator test key 1 : reply 1 {} Request');
-    expect(page).toContain('event 1 key.create 21 Nov 2026, 09:30:00 UTC operator command line : key 1');
+    expect(page).toContain('event 3 reply.retry just now operator test key 1 : reply 1 {} Request');
+    expect(page).toContain('event 1 key.create just now operator command line : key 1');
   });
 });

@@ -74,7 +74,7 @@ describe('the page of a gig', () => {
       '1 payment in 30 equal parts of the time from 21 Nov 2026, 08:30 UTC to 22 Nov 2026, 08:30 UTC',
     );
     expect(text).toContain(
-      'What to do Say something kind. Tag a friend. When 21 Nov 2026, 08:30 UTC to 22 Nov 2026, 08:30 UTC Reward 100 DEGEN Who earns The organizer decides who earns.',
+      'What to do Say something kind. Tag a friend. When 21 Nov 2026, 08:30 UTC to 22 Nov 2026, 08:30 UTC (ends in 21 h 59 min ) Reward 100 DEGEN Who earns The organizer decides who earns.',
     );
     // The values and dates of the chart, and the same as a table.
     expect(text).toContain('12 DEGEN 6 DEGEN 0 ');

@@ -23,21 +23,19 @@ const look = (query = '') => open(service, `/claim/farcaster/1001${query}`);
 
 test('behavior: a tip whose payment is under way says so, and one that was paid goes', async () => {
   const id = await claimOne('p');
-  expect((await look()).text).toContain(
-    'Tip 1 The organizer names the account gig 1 1 ON8453 1 Jan 2026, 00:00 UTC Being paid',
-  );
+  expect((await look()).text).toContain('Tip 1 The organizer names the account gig 1 1 ON8453 1 Jan 2026 Being paid');
   expect((await look()).text).toContain('Payments Nothing yet.');
   await confirm(id);
   const { text } = await look();
   expect(text).toContain('Nothing to claim for FID 1001 on Farcaster right now.');
-  expect(text).toContain('21 Nov 2026, 09:30 UTC 1 ON8453 The organizer names the account gig 1');
+  expect(text).toContain('just now 1 ON8453 The organizer names the account gig 1');
 });
 
 test('behavior: a payment that failed is none, and its tip can be claimed again', async () => {
   const id = await claimOne('p');
   await service.store.transaction((tx) => tx.failPayment(id, { reason: 'paused', now: NOW }));
   const { text } = await look();
-  expect(text).toContain('Tip 1 The organizer names the account gig 1 1 ON8453 1 Jan 2026, 00:00 UTC To claim');
+  expect(text).toContain('Tip 1 The organizer names the account gig 1 1 ON8453 1 Jan 2026 To claim');
   expect(text).toContain('Payments Nothing yet.');
 });
 

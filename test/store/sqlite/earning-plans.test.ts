@@ -97,11 +97,11 @@ describe('the plans of what is earned', () => {
         `${step} INDEX earnings_by_gig (gig_id=? AND observation_id<?)`,
         ...voided,
       ],
-      'from "earnings" … "state" in (?) and "earnings"."observation_id" < ?': [
+      'from "earnings" … "state" in (?)) and "earnings"."observation_id" < ?': [
         `${step} INDEX earnings_by_state (gig_id=? AND state=? AND observation_id<?)`,
         ...voided,
       ],
-      [`from "earnings" … state <> 'awarded' … order by`]: [
+      [`from "earnings" … state <> 'awarded' … desc`]: [
         `${step} INDEX earnings_by_account (platform=? AND platform_user_id=? AND observation_id<?)`,
         ...voided,
       ],

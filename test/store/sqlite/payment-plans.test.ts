@@ -96,10 +96,10 @@ test('behavior: what budgets count, and the payments of a claim, of a gig and to
     'select "id", "numbers" from "payments"': [
       `${step} INDEX payments_by_gig (gig_id=? AND kind=? AND state=? AND rowid>?)`,
     ],
-    'from "payments" … "gig_id" in (?) … "kind" in (?) … "state" in (?) … limit 0 + ? …  desc': [
+    'select "id", "kind" … from "payments" … "gig_id" in (?) … "kind" in (?) … "state" in (?) … limit 0 + ? …  desc': [
       `${step} INDEX payments_by_gig (gig_id=? AND kind=? AND state=? AND rowid<?)`,
     ],
-    'from "payments" where ("payments"."state" in (?) … "kind" in (?) … limit 0 + ?': [
+    'select "id", "kind" … from "payments" where (("payments"."state" in (?) … "kind" in (?) …  desc limit 0 + ?': [
       `${step} INDEX payments_by_kind (kind=? AND state=? AND rowid<?)`,
     ],
     [`from "payments" … "gig_id" in (?) … "kind" in ('fee' … order by`]: [

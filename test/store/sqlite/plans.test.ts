@@ -114,8 +114,7 @@ describe('the plans of the statements', () => {
 
   test('behavior: what the operator looks at walks an index', () => {
     expectPlans({
-      'from "mentions" … "state" in (?) … order by':
-        'SEARCH mentions USING INDEX mentions_by_state (state=? AND rowid<?)',
+      'from "mentions" … "state" in (?) … desc': 'SEARCH mentions USING INDEX mentions_by_state (state=? AND rowid<?)',
       // As many steps as mentions wait, not as there are.
       'count(*) from "mentions"': 'SEARCH mentions USING COVERING INDEX mentions_by_state (state=?)',
       'from "state_counts" where "state_counts"."subject" in (?)':
@@ -156,19 +155,19 @@ describe('the plans of the statements', () => {
   test('behavior: the live and the active gigs search those whose window is not over, the other lists walk one index in its order', () => {
     const windows = 'SEARCH gigs USING COVERING INDEX gigs_live_windows (platform=? AND end_time>?)';
     expectPlans({
-      'from "gigs" … "stopped_at" is null) and +': [windows, 'USE TEMP B-TREE FOR ORDER BY'],
+      'from "gigs" … "stopped_at" is null) and + … desc': [windows, 'USE TEMP B-TREE FOR ORDER BY'],
       // Of one whose start is to come, the record of its start is read, too.
-      'from "gigs" … "start_time" <= ?': [
+      'from "gigs" … "start_time" <= ? … desc': [
         windows,
         'CORRELATED SCALAR SUBQUERY 1',
         'SEARCH gig_transactions USING INDEX gig_transactions_by_gig (gig_id=?)',
         'USE TEMP B-TREE FOR ORDER BY',
       ],
-      'from "gigs" … "status" in (?) and "gigs"."id" < ?) order by':
+      'from "gigs" … "status" in (?)) and "gigs"."id" < ?) order by':
         'SEARCH gigs USING COVERING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
-      'from "gigs" … "id" < ?) and ("gigs"."end_time" <= ?':
+      'from "gigs" … "status" in (?)) and ("gigs"."end_time" <= ? … desc':
         'SEARCH gigs USING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
-      'from "gigs" … "cancelled_at" is null) order by':
+      'from "gigs" … "status" in (?)) and "gigs"."cancelled_at" is null) … desc':
         'SEARCH gigs USING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
     });
   });
@@ -187,7 +186,7 @@ describe('the plans of the statements', () => {
         'SEARCH gig_owners USING COVERING INDEX gig_owners_by_account (gig_id=? AND platform=? AND platform_user_id=?)',
       'select "gig_id" from "gig_owners" … "gig_id" < ?':
         'SEARCH gig_owners USING COVERING INDEX gig_owners_gigs (platform=? AND platform_user_id=? AND gig_id<?)',
-      'select "id" from "gigs" … "client" in (?) … limit':
+      'select "id" from "gigs" … "client" in (?) … desc limit':
         'SEARCH gigs USING COVERING INDEX gigs_by_client (client=? AND rowid<?)',
       'from "idempotency_keys"':
         'SEARCH idempotency_keys USING INDEX sqlite_autoindex_idempotency_keys_1 (scope=? AND key=?)',
@@ -197,7 +196,7 @@ describe('the plans of the statements', () => {
   test('behavior: claims, and the tips of a payment, are found in an index', () => {
     expectPlans({
       'from "claims" … "post_id" in (?)': 'SEARCH claims USING INDEX claims_by_post (platform=? AND post_id=?)',
-      'from "claims" … "platform_user_id" in (?) … "recipient"':
+      'from "claims" … "platform_user_id" in (?)) … "recipient" … desc':
         'SEARCH claims USING INDEX claims_by_account (platform=? AND platform_user_id=? AND rowid<?)',
       'select "id", "created_at" … from "tips" … where "tips"."payment_id" in (?)':
         'SEARCH tips USING INDEX tips_by_payment (payment_id=?)',
@@ -206,6 +205,17 @@ describe('the plans of the statements', () => {
       'from "tokens" where "tokens"."address" in (?)':
         'SEARCH tokens USING COVERING INDEX tokens_on_all_chains (address=?)',
     });
+  });
+
+  test('behavior: a list that goes both ways walks the same index from either end', () => {
+    const stepsOf = new Map(plans().map(({ statement, steps }) => [statement, steps]));
+    const pairs = [...stepsOf].flatMap(([statement, steps]) => {
+      const twin = statement.replace(/(\S+) < \?(\)?) order by (\S+) desc/, '$1 > ?$2 order by $3 asc');
+      const other = twin === statement ? undefined : stepsOf.get(twin);
+      return other === undefined ? [] : [{ steps, other }];
+    });
+    for (const { steps, other } of pairs) expect(other).toEqual(steps.map((step) => step.replace('<?)', '>?)')));
+    expect(pairs).toHaveLength(28);
   });
 
   test('behavior: nothing else scans or sorts, but for counts and short lists', () => {
@@ -279,9 +289,9 @@ describe('the plans of the statements', () => {
       // The tokens of the most gigs, the deliveries of an alert, twice the open alerts, and the gigs of owners that
       // wait for funds; the endpoints that something is due for, by the turns of their clients; what is queued for
       // endpoints at once, and the gigs that may be funded; the payments of a gig, and those of them that are no
-      // payouts; the live gigs, the active ones, those that were cancelled of late, the owners of one gig, the tips
-      // of one account, what it was or is to be paid, the payments of ten claims, and who earned most.
-      'USE TEMP B-TREE FOR ORDER BY': 20,
+      // payouts; the live gigs and the active ones, from either end, those that were cancelled of late, the owners of
+      // one gig, the tips of one account, what it was or is to be paid, the payments of ten claims, and who earned most.
+      'USE TEMP B-TREE FOR ORDER BY': 22,
     });
   });
 

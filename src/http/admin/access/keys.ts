@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { KEY_CLIENT, KEY_CREATED, KEY_NAME } from '../../../domain/facts/access-facts.ts';
 import { type ApiKey, isUsable } from '../../../domain/operators/api-key.ts';
+import { type Entry, renderEntries } from '../../frame/list.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
-import { renderMoment, renderMomentOr } from '../../ui/text.ts';
+import { renderTime, renderTimeOr } from '../../ui/time.ts';
 import { OPERATORS } from '../audience.ts';
 import { renderFact } from '../facts.ts';
-import { type Entry, renderEntries, renderHeading } from '../list.ts';
+import { renderHeading } from '../list.ts';
 
 function renderStanding(key: ApiKey, now: number): Markup {
   if (key.revokedAt !== null) return renderBadge('revoked');
@@ -16,8 +17,8 @@ function renderStanding(key: ApiKey, now: number): Markup {
 function toEntry(site: Root, key: ApiKey, now: number): Entry {
   const end =
     key.revokedAt === null
-      ? html`expires ${renderMomentOr(key.expiresAt, 'never')}`
-      : html`revoked ${renderMoment(key.revokedAt)}`;
+      ? html`expires ${renderTimeOr(key.expiresAt, 'never', { to: 'second' })}`
+      : html`revoked ${renderTime(key.revokedAt, { to: 'second' })}`;
   return {
     id: key.id,
     badge: renderStanding(key, now),
@@ -25,7 +26,7 @@ function toEntry(site: Root, key: ApiKey, now: number): Entry {
     headline: html`<strong>${renderFact(site, KEY_NAME, key)}</strong>`,
     details: [
       html`<p>For client ${renderFact(site, KEY_CLIENT, key)}: ${key.scopes.join(', ')}</p>`,
-      html`<p class="muted">Last used ${renderMomentOr(key.lastUsedAt, 'never')}, ${end}</p>`,
+      html`<p class="muted">Last used ${renderTimeOr(key.lastUsedAt, 'never', { now })}, ${end}</p>`,
     ],
   };
 }

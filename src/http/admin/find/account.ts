@@ -10,12 +10,15 @@ import {
   readAccount,
   type ShownAccount,
 } from '../../../services/operators/find/account.ts';
+import { renderEntries } from '../../frame/list.ts';
+import { readPosition } from '../../frame/list-query.ts';
 import { renderBadge, type Tone } from '../../ui/badges.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
-import { renderAccount, renderMoment } from '../../ui/text.ts';
+import { renderAccount } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { OPERATORS } from '../audience.ts';
 import { renderTold } from '../facts.ts';
-import { readBefore, renderEntries, renderHeading } from '../list.ts';
+import { renderHeading } from '../list.ts';
 import type { AdminView } from '../view.ts';
 
 /** How many of each list the page has, and how many a page of one list. */
@@ -36,30 +39,38 @@ export function accountPath({ platform, platformUserId }: AccountKey): string {
   return `/accounts/${platformFacts(platform).slug}/${platformUserId}`;
 }
 
-function toEntry(site: Root, { id, at, state, standing, told, why }: RecordLine) {
+function toEntry(site: Root, { id, at, state, standing, told, why }: RecordLine, now: number) {
   return {
     id,
     badge: renderBadge(state, TONES[standing]),
-    time: renderMoment(at),
+    time: renderTime(at, { now }),
     headline: renderTold(site, told),
     details:
       why === null ? [] : [html`<p class="${standing === 'bad' ? 'error' : 'muted'}">${renderTold(site, why)}</p>`],
   };
 }
 
-function renderList(site: Root, account: AccountKey, { list, lines, next }: AccountPage): Markup {
+function renderLines(
+  site: Root,
+  account: AccountKey,
+  { page: { list, lines, next }, now }: { page: AccountPage; now: number },
+): Markup {
   const [title, noun] = TITLES[list];
   const path = `${site.root}/admin${accountPath(account)}`;
   const older =
     next === null
       ? ''
       : html`<p><a class="button" href="${path}?list=${list}&amp;before=${next}">Older ${list}</a></p>`;
-  const entries = lines.map((line) => toEntry(site, line));
+  const entries = lines.map((line) => toEntry(site, line, now));
   return html`<section class="stack" aria-labelledby="${list}"><h2 id="${list}">${title}</h2>
 ${renderEntries(entries, { noun, empty: 'None.' })}${older}</section>`;
 }
 
-function viewAccount(site: Root, { account, known, pages }: ShownAccount, isOne: boolean): AdminView {
+function viewAccount(
+  site: Root,
+  { account, known, pages }: ShownAccount,
+  { isOne, now }: { isOne: boolean; now: number },
+): AdminView {
   const { label, idLabels } = platformFacts(account.platform);
   const path = `${site.root}/admin${accountPath(account)}`;
   const lead = `${label}, ${idLabels[0]} ${account.platformUserId}${known ? '' : '; the service has nothing else on record'}.`;
@@ -68,7 +79,7 @@ function viewAccount(site: Root, { account, known, pages }: ShownAccount, isOne:
     section: null,
     body: html`${renderHeading(renderAccount(account), lead)}
 ${isOne ? html`<p><a class="button" href="${path}">All of this account</a></p>` : ''}
-${pages.map((page) => renderList(site, account, page))}`,
+${pages.map((page) => renderLines(site, account, { page, now }))}`,
   };
 }
 
@@ -85,9 +96,9 @@ export const accountPage = OPERATORS.page('/admin/accounts/:platform/:id', async
   const platformUserId = c.req.param('id') ?? '';
   if (platform === undefined || !platformFacts(platform).isId(platformUserId)) return null;
   const list = readListName(c.req.query('list'));
-  const before = list === undefined ? undefined : readBefore(c.req.query('before'));
+  const before = list === undefined ? undefined : readPosition('before', c.req.query('before'));
   const lists = list === undefined ? ACCOUNT_LISTS : [list];
   const limit = list === undefined ? SHOWN.each : SHOWN.one;
   const shown = await readAccount(deps, { platform, platformUserId }, { lists, limit, before });
-  return viewAccount(deps.site, shown, list !== undefined);
+  return viewAccount(deps.site, shown, { isOne: list !== undefined, now: deps.clock() });
 });

@@ -8,13 +8,15 @@ import { blockByHand, pageOfBlocked, unblockByHand } from '../../../services/ear
 import { readReason } from '../../../services/gigs/freezes.ts';
 import { orProblem } from '../../frame/audience.ts';
 import { renderProblem } from '../../frame/deeds.ts';
+import type { Entry } from '../../frame/list.ts';
+import { type ListQuery, NEWEST, PAGE_SIZE, readListQuery } from '../../frame/list-query.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { OPERATORS } from '../audience.ts';
 import type { AdminRoute, OperatorVisit } from '../context.ts';
 import { renderFact } from '../facts.ts';
-import { type Entry, idOf, type ListQuery, NEWEST, PAGE_SIZE, readListQuery, renderAction, viewList } from '../list.ts';
+import { idOf, renderAction, viewList } from '../list.ts';
 import type { AdminView } from '../view.ts';
 
 function renderBlockForm({ deps: { site }, session }: OperatorVisit, problem: string | undefined): Markup {
@@ -35,7 +37,7 @@ ${renderProblem(problem)}
 /** `problem` says why the requested block was refused. */
 async function viewBlocked(visit: OperatorVisit, query: ListQuery<never>, problem?: string): Promise<AdminView> {
   const { store, site } = visit.deps;
-  const { blocked, next } = await pageOfBlocked({ store }, { limit: PAGE_SIZE, before: query.before });
+  const { blocked, next } = await pageOfBlocked({ store }, { limit: PAGE_SIZE, before: query.position });
   const entries = blocked.map((block): Entry => {
     const said = `Unblock ${accountKeyText(block)}`;
     return {

@@ -8,16 +8,19 @@ import {
 } from '../../../services/earning/decide/list-candidates.ts';
 import { carryOut } from '../../../services/prepared.ts';
 import { renderProblem } from '../../frame/deeds.ts';
+import type { Entry } from '../../frame/list.ts';
+import { NEWEST, PAGE_SIZE, readId } from '../../frame/list-query.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import { filledDecision, type RefusedDecision, readDecision, renderSubmission } from '../../ui/submission.ts';
-import { renderAccount, renderMoment } from '../../ui/text.ts';
+import { renderAccount } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { OPERATORS } from '../audience.ts';
 import type { AdminRoute, OperatorVisit } from '../context.ts';
-import { type Entry, idOf, NEWEST, PAGE_SIZE, readId, viewList } from '../list.ts';
+import { idOf, viewList } from '../list.ts';
 import type { AdminView } from '../view.ts';
 
 function toEntry(
-  { deps: { site }, session }: OperatorVisit,
+  { deps: { clock, site }, session }: OperatorVisit,
   { candidates, refused }: { candidates: Candidates; refused: RefusedDecision | undefined },
   submission: ReadSubmission,
 ): Entry {
@@ -26,7 +29,7 @@ function toEntry(
   return {
     id: earning.observationId,
     badge: renderBadge('to be decided', 'wait'),
-    time: renderMoment(postedAt ?? earning.rankedAt),
+    time: renderTime(postedAt ?? earning.rankedAt, { now: clock() }),
     headline: renderAccount({ ...earning, username: earning.facts?.username ?? null }),
     details: renderSubmission(candidates, submission, { path, session, refused }),
   };

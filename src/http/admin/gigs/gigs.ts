@@ -7,20 +7,24 @@ import { type Gig, type GigPhase, gigPhase } from '../../../domain/gigs/gig.ts';
 import { dayText } from '../../../domain/time.ts';
 import { endingsOf } from '../../../services/ends/endings.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
-import { findGig, GIG_PHASES, listGigs } from '../../../services/gigs/find-gigs.ts';
+import { findGig, GIG_PHASES } from '../../../services/gigs/find-gigs.ts';
 import { tryFunding } from '../../../services/gigs/read-funding.ts';
 import { findGigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import type { PageContext } from '../../context.ts';
 import { endRoutes, renderEndings } from '../../frame/gig-end.ts';
+import type { Entry } from '../../frame/list.ts';
+import { PAGE_SIZE, readListQuery, readPage } from '../../frame/list-query.ts';
+import { ofPage, sumByToken } from '../../frame/sums.ts';
 import { chainName, renderAmount } from '../../ui/amounts.ts';
 import { renderBadge, type Tone } from '../../ui/badges.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Site } from '../../ui/layout.ts';
-import { platformName, renderAccount, renderMoment, renderShortAddress, renderUntrusted } from '../../ui/text.ts';
+import { platformName, renderAccount, renderShortAddress, renderUntrusted } from '../../ui/text.ts';
+import { renderGigTime, renderTime } from '../../ui/time.ts';
 import { OPERATORS } from '../audience.ts';
 import type { AdminRoute } from '../context.ts';
 import { factMarkup } from '../facts.ts';
-import { type Entry, idOf, PAGE_SIZE, readListQuery, renderFacts, renderHeading, viewList } from '../list.ts';
+import { idOf, renderFacts, renderHeading, spanOfList, viewList } from '../list.ts';
 import { renderPayments } from '../payments.ts';
 
 /** The filters of the list of gigs. */
@@ -52,10 +56,10 @@ function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: r
     id: gig.id,
     href: `${site.root}/admin/gigs/${gig.id}`,
     badge: renderPhase(gig, now),
-    time: renderMoment(gig.createdAt),
+    time: html`created ${renderTime(gig.createdAt, { now })}`,
     headline: html`${renderUntrusted(gigName(gig, null))}: <strong>${renderAmount(gig.rewardAmount, gig.token)}</strong> for ${gig.gigType.replaceAll('_', ' ')} on ${platformName(gig.platform)}, wallet ${renderShortAddress(gig.walletAddress)} on ${chainName(gig.token.chainId)}`,
     details: [
-      html`<p class="muted">${renderMoment(gig.startTime)} to ${renderMoment(gig.endTime)}</p>`,
+      html`<p class="muted">${renderTime(gig.startTime)} to ${renderTime(gig.endTime)}${gig.status === 'live' ? html`: ${renderGigTime(gig, now)}` : ''}</p>`,
       html`<p class="muted">Owners: ${renderOwners(owners)}</p>`,
     ],
   };
@@ -64,20 +68,32 @@ function toEntry({ site, now }: { site: Site; now: number }, gig: Gig, owners: r
 const list = OPERATORS.page('/admin/gigs', async (visit) => {
   const { store, site, clock } = visit.deps;
   const query = readListQuery(visit, GIG_STATES);
-  const { state, before } = query;
-  const { gigs, next } = await listGigs({ store, clock }, { phase: state ?? 'all', limit: PAGE_SIZE, before });
   const now = clock();
+  const span = await spanOfList(visit, 'gigs', query);
+  const page = await readPage(
+    query,
+    ({ state, ...asked }) => store.gigs({ ...asked, phase: state ?? 'all', now }),
+    span,
+  );
+  const gigs = page.items;
   const entries = await Promise.all(
     gigs.map(async (gig) => toEntry({ site, now }, gig, await store.gigOwners(gig.id))),
   );
   return viewList(visit, {
+    ...page,
     section: 'Gigs',
+    orderedBy: 'Created',
     lead: 'Created: not started. Live: started and not ended. Active: live and inside the time window.',
     noun: 'gig',
     entries,
     empty: 'No gigs found.',
-    query,
-    next,
+    sums: {
+      of: ofPage(page, 'gig'),
+      columns: ['Reward', 'Awarded'],
+      rows: sumByToken(
+        gigs.map(({ token, rewardAmount, awardedAmount }) => ({ token, amounts: [rewardAmount, awardedAmount] })),
+      ),
+    },
   });
 });
 

@@ -8,13 +8,15 @@ import { endLinks } from '../../../services/owners/links.ts';
 import { endOwnerSessions } from '../../../services/owners/sessions.ts';
 import type { PageContext } from '../../context.ts';
 import { renderProblem } from '../../frame/deeds.ts';
+import type { Entry } from '../../frame/list.ts';
+import { type ListQuery, NEWEST, readListQuery, readPage } from '../../frame/list-query.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { OPERATORS } from '../audience.ts';
 import type { AdminRoute, OperatorVisit } from '../context.ts';
 import { renderFact } from '../facts.ts';
-import { type Entry, type ListQuery, NEWEST, readListQuery, readPage, viewList } from '../list.ts';
+import { viewList } from '../list.ts';
 import type { AdminView } from '../view.ts';
 
 type Act = 'allow' | 'disallow' | 'sign-out' | 'unlink';

@@ -57,13 +57,13 @@ function renderResult(award: ListedAward, gig: Gig): Markup {
 function renderLine({ place, text, found }: PreviewedLine, { gig }: AwardPreview): Markup {
   if ('problem' in found) {
     return html`<tr><th scope="row">${place}</th><td data-label="Account"><code>${renderUntrusted(text)}</code></td>
-<td data-label="Handle"></td><td data-label="Already has"></td><td data-label="Amount"></td><td data-label="Result">${renderBadge('Fails', 'bad')} ${renderUntrusted(found.problem)}</td></tr>`;
+<td data-label="Handle"></td><td data-label="Already has" class="number"></td><td data-label="Amount" class="number"></td><td data-label="Result">${renderBadge('Fails', 'bad')} ${renderUntrusted(found.problem)}</td></tr>`;
   }
   const { account, amount, has } = found;
   return html`<tr><th scope="row">${place}</th><td data-label="Account">${platformName(account.platform)} ${account.platformUserId}</td>
 <td data-label="Handle">${account.username === null ? html`<span class="muted">not known</span>` : html`@${renderUntrusted(account.username)}`}</td>
-<td data-label="Already has">${has === 0n ? '–' : renderAmount(has, gig.token)}</td>
-<td data-label="Amount">${renderAmount(amount, gig.token)}</td><td data-label="Result">${renderResult(found, gig)}</td></tr>`;
+<td data-label="Already has" class="number">${has === 0n ? '–' : renderAmount(has, gig.token)}</td>
+<td data-label="Amount" class="number">${renderAmount(amount, gig.token)}</td><td data-label="Result">${renderResult(found, gig)}</td></tr>`;
 }
 
 const CONFIRM = 'confirm';
@@ -115,7 +115,7 @@ ${isTooMuch ? html`<p id="problem" class="notice bad" role="alert">The list awar
 <dt>Left now</dt><dd>${renderAmount(left, gig.token)}</dd>
 <dt>Left afterwards</dt><dd>${isTooMuch ? '–' : renderAmount(left - sum, gig.token)}</dd></dl>
 <table class="stacking"><caption class="unseen">The list, line by line</caption>
-<thead><tr><th scope="col">Line</th><th scope="col">Account</th><th scope="col">Handle now</th><th scope="col">Already has</th><th scope="col">Amount</th><th scope="col">Result</th></tr></thead>
+<thead><tr><th scope="col">Line</th><th scope="col">Account</th><th scope="col">Handle now</th><th scope="col" class="number">Already has</th><th scope="col" class="number">Amount</th><th scope="col">Result</th></tr></thead>
 <tbody>${lines.map((line) => renderLine(line, preview))}</tbody></table>
 <div class="row">${isTooMuch || awards.length === 0 ? '' : renderConfirm(root, owner, { preview, key, awards })}
 ${renderChange(root, owner, { gig, list })}</div>`,

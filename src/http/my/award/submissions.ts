@@ -14,7 +14,8 @@ import { gigIdOf } from '../../middleware/parameters.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { filledDecision, type RefusedDecision, readDecision, renderSubmission } from '../../ui/submission.ts';
-import { renderAccount, renderMoment, renderUntrusted } from '../../ui/text.ts';
+import { renderAccount, renderUntrusted } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { OWNERS } from '../audience.ts';
 import type { MyRoute, OwnerVisit } from '../context.ts';
 import { viewMyGig } from '../gigs/gig-view.ts';
@@ -25,12 +26,12 @@ const PATH = '/my/gigs/:id{[0-9]+}/submissions';
 
 function renderOne(
   submission: ReadSubmission,
-  shown: { candidates: Candidates; path: string; session: SignedIn; refused: RefusedDecision | undefined },
+  shown: { candidates: Candidates; path: string; session: SignedIn; refused: RefusedDecision | undefined; now: number },
 ): Markup {
   const { earning, postedAt } = submission;
-  const { candidates, ...around } = shown;
+  const { candidates, now, ...around } = shown;
   return html`<li class="entry"><div class="entry-mark"><strong>${renderAccount({ ...earning, username: earning.facts?.username ?? null })}</strong></div>
-<div class="entry-body"><p class="muted small">${renderMoment(postedAt ?? earning.rankedAt)}</p>
+<div class="entry-body"><p class="muted small">${renderTime(postedAt ?? earning.rankedAt, { now })}</p>
 ${renderSubmission(candidates, submission, around)}</div></li>`;
 }
 
@@ -55,7 +56,7 @@ async function viewSubmissions({ c, deps, session, actor }: OwnerVisit, refused?
   await findSeenGig(deps.store, { gigId, actor });
   const candidates = await listCandidates(deps, { gigId, limit: SHOWN });
   const heldBack = await findHeldBack(deps, candidates.gig, { limit: SHOWN });
-  const shown = { candidates, path: `${root}/my/gigs/${gigId}/submissions`, session, refused };
+  const shown = { candidates, path: `${root}/my/gigs/${gigId}/submissions`, session, refused, now: deps.clock() };
   const items = candidates.submissions.map((submission) => renderOne(submission, shown));
   return {
     title: `Submissions to gig ${gigId}`,

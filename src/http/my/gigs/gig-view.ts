@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Account } from '../../../domain/account.ts';
 import { formatAmount } from '../../../domain/amount.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
-import { awardableOf, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
+import { type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
 import { endingsOf } from '../../../services/ends/endings.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
@@ -11,6 +11,7 @@ import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
 import { findGigEarning, type GigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
 import { type AwardWays, findAwardWays } from '../../../services/gigs/tips/award-tips.ts';
+import { findGigPayments, type GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
 import { type FundingPayment, findFundingPayment, isOnItsWay } from '../../../services/owners/funding-payment.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { renderProblem } from '../../frame/deeds.ts';
@@ -18,17 +19,25 @@ import { renderEndings } from '../../frame/gig-end.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { renderCounts } from '../../pages/gigs/gig-earning.ts';
 import { renderGigEnd } from '../../pages/gigs/gig-end.ts';
-import { type FundingView, gigSubject, renderGigFunding, renderPhase, renderTask } from '../../pages/gigs/gig-page.ts';
+import {
+  type FundingView,
+  gigSubject,
+  renderAddresses,
+  renderGigFunding,
+  renderGigMoney,
+  renderPhase,
+  renderTask,
+} from '../../pages/gigs/gig-page.ts';
 import { renderFrozen } from '../../pages/obstacles.ts';
-import { renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
-import { renderTime, renderTransaction } from '../../ui/badges.ts';
+import { renderTransaction } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root, Site } from '../../ui/layout.ts';
-import { renderMoment, renderUntrusted } from '../../ui/text.ts';
+import { renderUntrusted } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import type { OwnerVisit } from '../context.ts';
 import type { MyView } from '../view.ts';
-import { renderNextStep } from './gigs.ts';
+import { renderNextStep } from './next-step.ts';
 import { renderOwners } from './owner-list.ts';
 import { renderEarners } from './report.ts';
 
@@ -50,6 +59,8 @@ interface Shown extends FundingView {
   readonly refund: RefundStatus;
   /** The transaction by which an owner says to have paid; null for none, and once nothing is missing. */
   readonly payment: FundingPayment | null;
+  /** Null for a gig that has not started. */
+  readonly payments: GigPayments | null;
 }
 
 function renderStart({ root }: Root, owner: SignedIn, { gig, now, funding }: Shown): Markup {
@@ -88,7 +99,7 @@ function renderStep(shown: Shown): Markup {
       ? html`Start it: it is funded.`
       : html`Nothing to do: it starts by itself within minutes.`;
   }
-  return html`${renderAwardStep(shown)} ${renderNextStep(gig, now)}`;
+  return html`${renderAwardStep(shown)} ${renderNextStep(gig, now, shown.refund.payments)}`;
 }
 
 /** The browsers of wallets on a phone, by the links that open a page in them. */
@@ -133,16 +144,6 @@ ${renderTellPayment({ root }, owner, { gig, payment })}
 <p class="small muted">On a phone, open this page in ${MOBILE_WALLETS.map(([name, link]) => html`<a href="${link(page)}" rel="noopener">${name}</a>, `)}and pay there. Or download it <a href="${root}/my/gigs/${gig.id}/safe.json">for Safe</a>.</p>`;
 }
 
-function renderTerms({ gig }: Shown): Markup {
-  const { token } = gig;
-  return html`<dl class="facts card">
-<dt>Reward</dt><dd>${renderTokenMark(token.chainId, token.address)}${renderAmount(gig.rewardAmount, token)}</dd>
-<dt>Awarded</dt><dd>${renderAmount(gig.awardedAmount, token)}</dd>
-<dt>Left</dt><dd>${renderAmount(awardableOf(gig), token)}</dd>
-<dt>Wallet</dt><dd>${renderAddress(token.chainId, gig.walletAddress)}</dd>
-</dl>`;
-}
-
 /** What has happened to a gig and when, and what is still to come. */
 function renderSteps({ gig, now, funding }: Shown): Markup {
   const { createdAt, cancelledAt, startTime, endTime, refundedAt } = gig;
@@ -163,7 +164,7 @@ function renderSteps({ gig, now, funding }: Shown): Markup {
           ['Cancelled', true, cancelledAt],
         ];
   const current = steps.findLastIndex(([, isDone]) => isDone);
-  return html`<ol class="steps">${steps.map(([name, isDone, at], index) => html`<li class="${isDone ? 'done' : 'ahead'}"${index === current ? html` aria-current="step"` : ''}>${name}${at === null ? '' : html`<br><span class="muted small">${renderTime(at)}</span>`}</li>`)}</ol>`;
+  return html`<ol class="steps">${steps.map(([name, isDone, at], index) => html`<li class="${isDone ? 'done' : 'ahead'}"${index === current ? html` aria-current="step"` : ''}>${name}${at === null ? '' : html`<br><span class="muted small">${renderTime(at, { now })}</span>`}</li>`)}</ol>`;
 }
 
 /** What the gig's rules say, and what they have decided. */
@@ -190,16 +191,14 @@ ${renderProblem(problem)}
 ${frozen ? renderFrozen([gig.id]) : ''}
 <section class="stack" aria-labelledby="next"><h2 id="next">Next step</h2>
 <p>${renderStep(shown)}</p>
-${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderMoment(waits)}.</p>`}
+${waits === null ? '' : html`<p class="muted small">You signed in just now: you can cancel, award, decide and change owners after ${renderTime(waits)}.</p>`}
 <div class="row">${renderStart({ root }, owner, shown)}${renderAwardWays({ root }, shown)}${renderTermsWays({ root }, owner, shown)}${renderEndings(`${root}/my/gigs/${gig.id}`, endingsOf(gig, now))}</div>
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
 ${renderPay(site, owner, shown)}
 ${renderTask({ gig, now, earning: shown.overview && { overview: shown.overview } })}
 ${renderRules({ root }, shown)}
-<section class="stack" aria-labelledby="money"><h2 id="money">Money</h2>
-${renderTerms(shown)}
-</section>
+${renderGigMoney(shown)}
 ${renderGigEnd(shown)}
 ${
   hasBegun
@@ -212,6 +211,8 @@ ${shown.earners}
     : ''
 }
 ${renderOwners({ root }, owner, { gig, owners })}
+${renderAddresses(gig)}
+${gig.cancelledAt === null ? '' : html`<p><a class="button" href="${root}/gigs/${gig.id}/report">Statement</a></p>`}
 <p><a href="${root}/gigs/${gig.id}">The public page of gig ${gig.id}</a></p>`;
 }
 
@@ -229,13 +230,14 @@ export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem
     now: clock(),
     frozen: await isGigFrozen(deps, gigId),
     owners: await store.gigOwners(gigId),
-    earners: renderEarners(gig, accounts),
+    earners: renderEarners(gig, accounts, { now: clock() }),
     ways: mayAward ? await findAwardWays(store, gig, clock()) : { list: false, submissions: false },
     mayChange: mayAward && gig.status === 'created' && gig.cancelledAt === null,
     problem,
     overview: await findGigEarning(deps, gig),
     refund: await findRefund(deps, gig, clock()),
     payment: funds.request === null ? null : await findFundingPayment(deps, gig),
+    payments: gig.status === 'live' ? await findGigPayments(deps, { gig }) : null,
   };
   return {
     title: `${gigName(gig, null)} · gig ${gigId}`,

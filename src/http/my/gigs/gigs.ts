@@ -1,80 +1,109 @@
 import { html } from 'hono/html';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
-import { awardableOf, type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
-import { awardsUntil } from '../../../domain/gigs/gig-end.ts';
+import { awardableOf, type Gig, type GigPhase } from '../../../domain/gigs/gig.ts';
+import type { IdSpan } from '../../../domain/id-span.ts';
 import { isGigFrozen } from '../../../services/gigs/find-gigs.ts';
-import { GIGS_SUMMED, listGigsOfOwner, sumGigsOfOwner, type TokenTotal } from '../../../services/owners/find-gigs.ts';
+import { findPaid } from '../../../services/gigs/tips/find-gig-payments.ts';
+import { GIGS_SUMMED, listGigsOfOwner, startedGigsOfOwner } from '../../../services/owners/find-gigs.ts';
 import { listOwnerSessions } from '../../../services/owners/sessions.ts';
-import { listCursor } from '../../middleware/parameters.ts';
-import { gigSubject, renderPhase } from '../../pages/gigs/gig-page.ts';
-import { chainName, renderAmount } from '../../ui/amounts.ts';
-import { renderTime } from '../../ui/badges.ts';
+import { type Entry, isUnfiltered, renderList } from '../../frame/list.ts';
+import { type ListQuery, PAGE_SIZE, pageToRead, readListQuery, spanOf } from '../../frame/list-query.ts';
+import { type Sums, sumByToken } from '../../frame/sums.ts';
+import { gigSubject, namePhase, renderPhase } from '../../pages/gigs/gig-page.ts';
+import { moneyOfGig, renderMoneyBar } from '../../pages/gigs/money.ts';
+import { renderAmount } from '../../ui/amounts.ts';
+import { counted } from '../../ui/badges.ts';
 import { renderGigLink } from '../../ui/gig-name.ts';
-import type { Markup, Root } from '../../ui/layout.ts';
-import { renderUntrusted } from '../../ui/text.ts';
+import { renderGigTime } from '../../ui/time.ts';
 import { OWNERS } from '../audience.ts';
+import type { OwnerVisit } from '../context.ts';
 import { renderLinkedAccounts } from '../links.ts';
 import { renderSessions } from '../sessions.ts';
+import { renderNextStep } from './next-step.ts';
 
-const GIGS_SHOWN = 24;
+const PHASES = ['created', 'scheduled', 'live', 'ended', 'cancelled'] as const satisfies GigPhase[];
 
-/** What the owner of a gig does next. */
-export function renderNextStep(gig: Gig, now: number): Markup {
-  switch (gigPhase(gig, now)) {
-    case 'created':
-      return gig.start === 'when_funded' && gig.startUntil !== null
-        ? html`Fund its wallet with exactly what it needs: within a minute it starts by itself.`
-        : html`Fund its wallet with exactly what it needs, then start it.`;
-    case 'scheduled':
-      return html`Nothing to do: it starts at ${renderTime(gig.startTime)}.`;
-    case 'live':
-      return html`It ends at ${renderTime(gig.endTime)}. You can stop it before.`;
-    case 'cancelled':
-      return html`Nothing to do: the money in its wallet returns to its refund address.`;
-    case 'ended':
-      if (gig.settledAt !== null) return html`Nothing to do: it is settled.`;
-      return html`Settle it, or wait: it settles by itself after ${renderTime(awardsUntil(gig))}.`;
-  }
+interface Row {
+  readonly now: number;
+  readonly frozen: boolean;
+  /** Base units. */
+  readonly paid: bigint;
+  readonly root: string;
 }
 
-function renderGig(gig: Gig, { now, frozen, root }: Root & { now: number; frozen: boolean }): Markup {
-  const { id, token, rewardAmount, awardedAmount } = gig;
-  return html`<li class="entry" id="gig-${id}">
-<div class="entry-mark">${renderGigLink(id, { names: new Map([[id, gigName(gig, null)]]), root: `${root}/my` })} ${renderPhase(gig, { now, frozen })}</div>
-<div class="entry-body"><p>${gigSubject(gig)}: ${renderAmount(rewardAmount, token)}</p>
-<p class="muted">${renderAmount(awardedAmount, token)} awarded, ${renderAmount(awardableOf(gig), token)} left</p>
-<p>${renderNextStep(gig, now)}</p></div>
-</li>`;
+function toEntry(gig: Gig, { now, frozen, paid, root }: Row): Entry {
+  const { id, token, rewardAmount, awardedAmount, status } = gig;
+  const money = moneyOfGig(gig, paid);
+  const rest =
+    money.returned > 0n
+      ? html`${renderAmount(money.returned, token)} returned`
+      : html`${renderAmount(awardableOf(gig), token)} left`;
+  const standing = html`${renderMoneyBar(money)}<p class="muted">${renderAmount(awardedAmount, token)} awarded, ${rest}</p>`;
+  return {
+    id,
+    name: renderGigLink(id, { names: new Map([[id, gigName(gig, null)]]), root: `${root}/my` }),
+    badge: renderPhase(gig, { now, frozen }),
+    time: renderGigTime(gig, now),
+    headline: html`${gigSubject(gig)}: ${renderAmount(rewardAmount, token)}`,
+    details: [...(status === 'live' ? [standing] : []), html`<p>${renderNextStep(gig, now)}</p>`],
+  };
 }
 
 /** Of each token what the started gigs have, have awarded, and have left. */
-function renderTotals(totals: readonly TokenTotal[]): Markup {
-  if (totals.length === 0) return html``;
-  return html`<table class="stacking"><caption class="unseen">Your started gigs by token, the newest ${GIGS_SUMMED}</caption>
-<thead><tr><th scope="col">Token</th><th scope="col" class="number">Gigs</th><th scope="col" class="number">Reward</th><th scope="col" class="number">Awarded</th><th scope="col" class="number">Left</th></tr></thead>
-<tbody>${totals.map(({ token, gigs, reward, awarded, left }) => html`<tr><th scope="row">${renderUntrusted(token.symbol)} on ${chainName(token.chainId)}</th><td data-label="Gigs" class="number">${gigs}</td><td data-label="Reward" class="number">${renderAmount(reward, token)}</td><td data-label="Awarded" class="number">${renderAmount(awarded, token)}</td><td data-label="Left" class="number">${renderAmount(left, token)}</td></tr>`)}</tbody>
-</table>`;
+async function sumGigs(
+  { deps, session }: OwnerVisit,
+  { state: phase }: ListQuery<GigPhase>,
+  span: IdSpan,
+): Promise<Sums> {
+  const { started, isWhole } = await startedGigsOfOwner(deps, session, { phase, span });
+  const count = counted(started.length, 'started gig');
+  return {
+    of: isWhole ? `Sum of ${count}` : `Sum of ${count} among the newest ${GIGS_SUMMED}: choose days to sum others`,
+    columns: ['Reward', 'Awarded', 'Left'],
+    rows: sumByToken(
+      started.map((gig) => ({ token: gig.token, amounts: [gig.rewardAmount, gig.awardedAmount, awardableOf(gig)] })),
+    ),
+  };
+}
+
+/** The gigs of an owner. */
+async function renderGigs(visit: OwnerVisit) {
+  const { deps, session } = visit;
+  const { clock, site, store } = deps;
+  const query = readListQuery(visit, PHASES);
+  const span = await spanOf(query, (at) => store.idSince('gigs', at));
+  const page = { ...pageToRead(query, span), limit: PAGE_SIZE };
+  const { gigs, next } = await listGigsOfOwner(deps, session, { ...page, span, phase: query.state });
+  const frozen = await Promise.all(gigs.map(({ id }) => isGigFrozen({ store }, id)));
+  const paid = await findPaid({ store }, gigs);
+  const now = clock();
+  const { root } = site;
+  return renderList(site, {
+    path: '/my',
+    query,
+    next,
+    orderedBy: 'Created',
+    allName: 'All',
+    nameState: namePhase,
+    noun: 'gig',
+    entries: gigs.map((gig, place) =>
+      toEntry(gig, { now, frozen: frozen[place] ?? false, paid: paid.get(gig.id) ?? 0n, root }),
+    ),
+    empty: isUnfiltered(query) ? 'You own no gigs yet.' : 'None of your gigs are found here.',
+    sums: await sumGigs(visit, query, span),
+  });
 }
 
 /** `GET /my`: the gigs of an owner, and the open sessions. */
-export const myGigsPage = OWNERS.page('/my', async ({ c, deps, session }) => {
-  const { site, clock, store } = deps;
-  const { gigs, next } = await listGigsOfOwner(deps, session, {
-    limit: GIGS_SHOWN,
-    before: listCursor(c),
-  });
-  const totals = await sumGigsOfOwner(deps, session);
-  const frozen = await Promise.all(gigs.map(({ id }) => isGigFrozen({ store }, id)));
-  const now = clock();
-  const items = gigs.map((gig, place) => renderGig(gig, { now, frozen: frozen[place] ?? false, root: site.root }));
+export const myGigsPage = OWNERS.page('/my', async (visit) => {
+  const { deps, session } = visit;
+  const { site } = deps;
   return {
     title: 'My gigs',
     section: 'My gigs',
     body: html`<div class="row"><h1>My gigs</h1>${deps.config.ownerCreate === 'nobody' ? '' : html`<a class="button primary" href="${site.root}/my/gigs/new">Create a gig</a>`}</div>
-${renderTotals(totals)}
-${gigs.length === 0 ? html`<p class="card muted">You own no gigs yet.</p>` : html`<ul class="entries card">${items}</ul>`}
-${next === null ? '' : html`<p><a class="button" href="${site.root}/my?cursor=${next}">Older</a></p>`}
+${await renderGigs(visit)}
 ${await renderLinkedAccounts(deps, session)}
-${renderSessions(site, session, await listOwnerSessions(deps, session))}`,
+${renderSessions(deps, session, await listOwnerSessions(deps, session))}`,
   };
 });

@@ -1,53 +1,102 @@
-import { z } from '@hono/zod-openapi';
 import { html } from 'hono/html';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { ReportedAccount } from '../../../domain/gigs/gig-report.ts';
-import { parseOrThrow } from '../../../domain/validation.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
-import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
+import { EARNER_STATES, listEarners, sumEarners } from '../../../services/gigs/show/list-earners.ts';
+import { isUnfiltered, type ListFrame, renderListed } from '../../frame/list.ts';
+import { PAGE_SIZE, pageToRead, type ReadPage, readListQuery, spanOf } from '../../frame/list-query.ts';
+import { ofPage, type Sums, sumByToken } from '../../frame/sums.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
-import { answerReportCsv, placeField, placeText } from '../../report-pages.ts';
+import { answerReportCsv } from '../../report-pages.ts';
 import { renderAmount } from '../../ui/amounts.ts';
 import { renderBadge } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { renderAccount, renderUntrusted } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { OWNERS } from '../audience.ts';
-import type { MyRoute } from '../context.ts';
+import type { MyContext, MyRoute } from '../context.ts';
 
-const SHOWN = 100;
-const pageQuery = z.object({ cursor: placeField });
+type EarnerState = (typeof EARNER_STATES)[number];
 
-function renderEarner(account: ReportedAccount, { token }: Gig): Markup {
-  const { status, amount, reason } = account;
+function renderEarner(account: ReportedAccount, { token }: Gig, now: number): Markup {
+  const { status, amount, awardedAt, reason } = account;
   return html`<tr><th scope="row">${renderAccount(account)}</th>
 <td data-label="State">${renderBadge(status, status === 'paid' ? 'ok' : 'quiet')}</td>
-<td data-label="Amount">${amount === null ? '–' : renderAmount(amount, token)}</td>
-<td data-label="Why">${reason === null ? '' : renderUntrusted(reason)}</td></tr>`;
+<td data-label="Awarded">${awardedAt === null ? '–' : renderTime(awardedAt, { now })}</td>
+<td data-label="Why">${reason === null ? '' : renderUntrusted(reason)}</td>
+<td data-label="Amount" class="number">${amount === null ? '–' : renderAmount(amount, token)}</td></tr>`;
 }
 
 /** Accounts of a gig with what they earned, or why they did not. */
-export function renderEarners(gig: Gig, accounts: readonly ReportedAccount[]): Markup {
-  if (accounts.length === 0) return html`<p class="card muted">No account has earned yet.</p>`;
-  return html`<table class="stacking"><caption class="unseen">Accounts, newest first</caption>
-<thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col">Amount</th><th scope="col">Why</th></tr></thead>
-<tbody>${accounts.map((account) => renderEarner(account, gig))}</tbody>
+export function renderEarners(
+  gig: Gig,
+  accounts: readonly ReportedAccount[],
+  { now, empty = 'No account has earned yet.' }: { now: number; empty?: string },
+): Markup {
+  if (accounts.length === 0) return html`<p class="card muted">${empty}</p>`;
+  return html`<table class="stacking"><caption class="unseen">Accounts</caption>
+<thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col">Awarded</th><th scope="col">Why</th><th scope="col" class="number">Amount</th></tr></thead>
+<tbody>${accounts.map((account) => renderEarner(account, gig, now))}</tbody>
 </table>`;
 }
 
-const view = OWNERS.page('/my/gigs/:id{[0-9]+}/report', async ({ c, deps, actor }) => {
-  const { root } = deps.site;
-  const gig = await findSeenGig(deps.store, { gigId: gigIdOf(c), actor });
-  const { cursor: place } = parseOrThrow(pageQuery, c.req.query());
-  const { accounts, next } = await pageOfReport(deps, gig, { limit: SHOWN, place });
+/** Of the whole gig the sums are kept; of what was filtered, the page is summed. */
+async function sumPage(
+  deps: MyContext,
+  { id, token }: Gig,
+  page: ReadPage<ReportedAccount, EarnerState>,
+): Promise<Sums | undefined> {
+  if (page.query.state === 'refused') return undefined;
+  if (isUnfiltered(page.query)) {
+    const { awarded, paid, owed } = await sumEarners(deps, id);
+    const columns = ['Awarded', 'Paid', 'Owed'];
+    return { of: 'Sum of the whole gig', columns, rows: [{ token, count: null, amounts: [awarded, paid, owed] }] };
+  }
+  const amounts = page.items.map(({ amount }) => ({ token, amounts: [amount ?? 0n] }));
+  return { of: ofPage(page, 'tip'), columns: ['Amount'], rows: sumByToken(amounts) };
+}
+
+const STATE_NAMES: Readonly<Record<EarnerState, string>> = {
+  paid: 'paid',
+  pending: 'owed',
+  void: 'void',
+  refused: 'refused',
+};
+
+const view = OWNERS.page('/my/gigs/:id{[0-9]+}/report', async (visit) => {
+  const { c, deps, actor } = visit;
+  const { site, store } = deps;
+  const gig = await findSeenGig(store, { gigId: gigIdOf(c), actor });
+  const query = readListQuery(visit, EARNER_STATES);
+  const span = await spanOf(query, (at) => store.tipNumberSince(gig.id, at));
+  const { accounts, next } = await listEarners(deps, gig, {
+    ...pageToRead(query, span),
+    limit: PAGE_SIZE,
+    state: query.state,
+    span,
+  });
+  const path = `/my/gigs/${gig.id}/report`;
+  const list: ListFrame<EarnerState> = {
+    path,
+    query,
+    next,
+    orderedBy: query.state === 'refused' ? 'Act' : 'Awarded',
+    // An index has the acts of a gig in their order, and not by their times.
+    hasDays: query.state !== 'refused',
+    allName: 'awarded',
+    nameState: (state) => STATE_NAMES[state],
+  };
+  const sums = await sumPage(deps, gig, { items: accounts, next, query });
+  const empty = isUnfiltered(query) ? 'No account has earned yet.' : 'No account is found here.';
+  const rows = renderEarners(gig, accounts, { now: deps.clock(), empty });
   return {
     title: `Earners of gig ${gig.id}`,
     section: 'My gigs',
     body: html`<div class="stack"><h1>Earners of gig ${gig.id}</h1>
-<p class="row"><a class="button" href="${root}/my/gigs/${gig.id}">Gig ${gig.id}</a>
-<a class="button" href="${root}/my/gigs/${gig.id}/report.csv">Download as CSV</a>
-<a class="button" href="${root}/gigs/${gig.id}/report">Statement</a></p></div>
-${renderEarners(gig, accounts)}
-${next === null ? '' : html`<p><a class="button" href="${root}/my/gigs/${gig.id}/report?cursor=${placeText(next)}">More</a></p>`}`,
+<p class="row"><a class="button" href="${site.root}/my/gigs/${gig.id}">Gig ${gig.id}</a>
+<a class="button" href="${site.root}${path}.csv">Download as CSV</a>
+<a class="button" href="${site.root}/gigs/${gig.id}/report">Statement</a></p></div>
+${renderListed(site, list, { count: accounts.length, rows, sums })}`,
   };
 });
 

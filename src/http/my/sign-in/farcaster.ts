@@ -10,7 +10,7 @@ import { seeOther } from '../../ui/form.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { answerLive, LIVE_SCRIPT, renderLive } from '../../ui/live-page.ts';
 import { drawQrCode } from '../../ui/qr-code.ts';
-import { renderMoment } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { SIGNING_IN } from '../audience.ts';
 import type { MyContext, MyRoute } from '../context.ts';
 import { keepBrowser } from '../cookies.ts';
@@ -39,7 +39,7 @@ async function renderWaiting({ site: { root } }: MyContext, shown: Shown, { url,
 <p class="lead">Scan the code with your phone, and check that the app names this site.</p></header>
 <div class="card funding">
 <div class="stack"><p><a class="button primary" href="${url}" rel="noopener">Open the Farcaster app</a></p>
-<p class="muted">This sign-in ends at ${renderMoment(expiresAt)}. Confirm it only if you opened this page yourself.</p>
+<p class="muted">This sign-in ends at ${renderTime(expiresAt)}. Confirm it only if you opened this page yourself.</p>
 <form method="get" action="${root}/my/sign-in/farcaster">${renderFields(shown)}<button>I have confirmed</button></form></div>
 <figure class="qr">${qrCode}</figure>
 </div>

@@ -4,7 +4,7 @@ import { readSignature } from '../../../domain/owners/sign-in.ts';
 import { type AskedWallet, beginSignIn, signInWithWallet } from '../../../services/owners/sign-in.ts';
 import { readNext } from '../../frame/audience.ts';
 import type { Markup } from '../../ui/layout.ts';
-import { renderMoment } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { SIGNING_IN } from '../audience.ts';
 import type { MyContext, MyRoute } from '../context.ts';
 import { keepBrowser } from '../cookies.ts';
@@ -31,7 +31,7 @@ function renderMessage(
   const { wallet, message, nonce, expiresAt, next } = shown;
   return html`<div class="stack-wide">
 <header class="stack"><h1>Sign this message</h1>
-<p class="lead">Sign it with your wallet before ${renderMoment(expiresAt)}. Sign it only if you opened this page yourself.</p></header>
+<p class="lead">Sign it with your wallet before ${renderTime(expiresAt)}. Sign it only if you opened this page yourself.</p></header>
 <pre id="message" class="card said">${message}</pre>
 <form class="card stack" method="post" action="${root}/my/sign-in/wallet/session" data-wallet="sign" data-address="${wallet.address}">
 <p class="row" id="wallets"></p>

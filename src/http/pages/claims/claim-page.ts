@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Account, AccountName } from '../../../domain/account.ts';
-import { explorerLink } from '../../../domain/chains/chain.ts';
 import { earningSentence, stateLabel } from '../../../domain/earning/words/earning-words.ts';
 import type { ClaimableGroup, Tip } from '../../../domain/gigs/tip.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
@@ -9,10 +8,11 @@ import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { AccountClaims } from '../../../services/claims/find-account-claims.ts';
 import type { UnawardedEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { chainName, renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
-import { counted, renderBadge, renderHash, renderTime } from '../../ui/badges.ts';
+import { counted, renderBadge, renderHash, renderTransaction } from '../../ui/badges.ts';
 import { type GigNames, renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { renderHeld, renderObstacle } from '../obstacles.ts';
 import { renderProgress } from './claim-progress.ts';
 
@@ -46,11 +46,11 @@ export function claimPath({ name, account }: ClaimSubject): string {
 }
 
 type Held = ClaimView['held'];
-type Linking = Root & { readonly names: GigNames };
+/** Links to gigs, and what times are relative to. */
+type Linking = Root & { readonly names: GigNames; readonly now: number };
 
-interface About extends Root {
+interface About extends Linking {
   readonly held: Held;
-  readonly names: GigNames;
 }
 
 function renderState({ id, claimNonce }: Tip, held: Held): Markup {
@@ -64,7 +64,7 @@ function renderTip(tip: Tip, { token }: ClaimableGroup, { held, ...about }: Abou
 <th scope="row">Tip ${tip.id}</th>
 <td data-label="From">${renderGigLink(tip.gigId, about)}</td>
 <td data-label="Amount" class="number">${renderAmount(tip.amount, token)}</td>
-<td data-label="Earned">${renderTime(tip.createdAt)}</td>
+<td data-label="Earned">${renderTime(tip.createdAt, about)}</td>
 <td data-label="State">${renderState(tip, held)}</td>
 </tr>`;
 }
@@ -91,10 +91,10 @@ function tipsOf({ claimable }: ClaimView): Tip[] {
 }
 
 function renderClaimable(view: ClaimView, root: string): Markup {
-  const { claimable, held, names } = view;
+  const { claimable, held, names, now } = view;
   if (claimable.length > 0)
     return html`${renderHeld(tipsOf(view), held)}
-${claimable.map((group) => renderGroup(group, { held, names, root }))}`;
+${claimable.map((group) => renderGroup(group, { held, names, now, root }))}`;
   const label = accountLabel(view);
   const where = platformFacts(view.name.platform).label;
   return view.account === null
@@ -144,14 +144,12 @@ ${renderWay(view)}
 }
 
 function renderPayment({ token, amount, chainId, hash, recipient, updatedAt, gigId }: Payment, about: Linking): Markup {
-  const shown = hash === null ? '' : renderHash(hash);
-  const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
   return html`<tr>
-<th scope="row">${renderTime(updatedAt)}</th>
+<th scope="row">${renderTime(updatedAt, about)}</th>
 <td data-label="Amount" class="number">${renderAmount(amount, token)}</td>
 <td data-label="From">${renderGigLink(gigId, about)}</td>
 <td data-label="To">${renderHash(checksummed(recipient))}</td>
-<td data-label="Transaction"><span>${link === null ? shown : html`<a href="${link}" rel="noopener">${shown}</a>`} <span class="muted small">${chainName(chainId)}</span></span></td>
+<td data-label="Transaction"><span>${hash === null ? '' : renderTransaction(chainId, hash)} <span class="muted small">${chainName(chainId)}</span></span></td>
 </tr>`;
 }
 
@@ -161,18 +159,15 @@ function renderPaid(view: ClaimView, root: string): Markup {
     view.next === null ? '' : html`<p><a href="${root}${claimPath(view)}?before=${view.next}">Older payments</a></p>`;
   return html`<table class="stacking"><caption class="unseen">Payments</caption>
 <thead><tr><th scope="col">When</th><th scope="col" class="number">Amount</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Transaction</th></tr></thead>
-<tbody>${view.paid.map((payment) => renderPayment(payment, { names: view.names, root }))}</tbody>
+<tbody>${view.paid.map((payment) => renderPayment(payment, { names: view.names, root, now: view.now }))}</tbody>
 </table>
 ${older}`;
 }
 
-function renderUnawardedOne(
-  { earning, gates, ruleType }: UnawardedEarning,
-  { now, ...about }: Linking & { now: number },
-): Markup {
+function renderUnawardedOne({ earning, gates, ruleType }: UnawardedEarning, about: Linking): Markup {
   const { gigId, state } = earning;
   const badge = renderBadge(stateLabel(earning, ruleType), state === 'refused' ? 'bad' : 'wait');
-  const sentence = earningSentence(earning, { gates, ruleType, now, amountText: String });
+  const sentence = earningSentence(earning, { gates, ruleType, now: about.now, amountText: String });
   return html`<tr>
 <th scope="row">${renderGigLink(gigId, about)}</th>
 <td data-label="State">${badge}</td>

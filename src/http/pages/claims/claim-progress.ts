@@ -6,13 +6,15 @@ import { type Obstacles, obstacleClause } from '../../../domain/payments/obstacl
 import { withoutReplyMark } from '../../../domain/platforms/platforms.ts';
 import type { AccountClaims, ClaimProgress } from '../../../services/claims/find-account-claims.ts';
 import { renderAmount } from '../../ui/amounts.ts';
-import { renderBadge, renderTime } from '../../ui/badges.ts';
+import { renderBadge } from '../../ui/badges.ts';
 import { type GigNames, renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 import { renderObstacle } from '../obstacles.ts';
 
-type Linking = Root & { readonly names: GigNames };
+/** Links to gigs, and what times are relative to. */
+type Linking = Root & { readonly names: GigNames; readonly now: number };
 
 const MAX_PAYOUTS = 25;
 
@@ -29,7 +31,7 @@ function renderClaim(progress: ClaimProgress, about: Linking): Markup[] {
   const payouts = payoutsOf(progress);
   const rows = payouts.slice(0, MAX_PAYOUTS).map(
     (payout) => html`<tr>
-<th scope="row">${renderTime(progress.claim.createdAt)}</th>
+<th scope="row">${renderTime(progress.claim.createdAt, about)}</th>
 <td data-label="Amount" class="number">${renderAmount(payout.payment.amount, payout.token)}</td>
 <td data-label="From">${renderGigLink(payout.payment.gigId, about)}</td>
 <td data-label="Outcome"><span>${renderOutcome(payout, progress.obstacles)}</span></td>
@@ -49,20 +51,23 @@ function renderLatest(claims: readonly ClaimProgress[], about: Linking): Markup 
 </section>`;
 }
 
-function renderReply({ createdAt, text, heldFor, platform, mention: { postId } }: ReplyRecord): Markup {
+function renderReply({ createdAt, text, heldFor, platform, mention: { postId } }: ReplyRecord, now: number): Markup {
   const state = heldFor === null ? renderBadge('Not posted', 'bad') : renderBadge('Waiting to be posted', 'wait');
-  return html`<li class="stack"><p>${renderTime(createdAt)} ${state}</p><p>${renderUntrusted(withoutReplyMark(text, { platform, postId }))}</p></li>`;
+  return html`<li class="stack"><p>${renderTime(createdAt, { now })} ${state}</p><p>${renderUntrusted(withoutReplyMark(text, { platform, postId }))}</p></li>`;
 }
 
-function renderUnposted(replies: readonly ReplyRecord[]): Markup | '' {
+function renderUnposted(replies: readonly ReplyRecord[], now: number): Markup | '' {
   if (replies.length === 0) return '';
   return html`<section class="stack" aria-labelledby="unposted"><h2 id="unposted">Replies that were not posted</h2>
 <p class="muted">The bot’s replies are limited per hour. The commands themselves were carried out; only these replies still wait, or were given up.</p>
-<ul class="card stack">${replies.map(renderReply)}</ul>
+<ul class="card stack">${replies.map((reply) => renderReply(reply, now))}</ul>
 </section>`;
 }
 
 /** The states of an account's latest claims and its unposted replies; nothing when there is neither. */
-export function renderProgress({ claims, unposted, names }: AccountClaims, { root }: Root): Markup {
-  return html`${renderLatest(claims, { names, root })}${renderUnposted(unposted)}`;
+export function renderProgress(
+  { claims, unposted, names, now }: AccountClaims & { readonly now: number },
+  { root }: Root,
+): Markup {
+  return html`${renderLatest(claims, { names, root, now })}${renderUnposted(unposted, now)}`;
 }

@@ -7,10 +7,11 @@ import type { PageContext } from '../../context.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { chainName, renderAmount } from '../../ui/amounts.ts';
-import { counted, renderHash, renderTime } from '../../ui/badges.ts';
+import { counted, renderHash } from '../../ui/badges.ts';
 import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { answerPage, publicNavigation } from '../../ui/page.ts';
+import { renderTime } from '../../ui/time.ts';
 import { renderAccountLink } from './gig-earning.ts';
 
 const BRIEF = 'public, max-age=3';

@@ -9,9 +9,9 @@ import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { AccountEarning } from '../../../services/gigs/show/find-earnings.ts';
 import type { ShownEarnings } from '../../../services/gigs/show/show-earnings.ts';
 import { amountText, renderAmount } from '../../ui/amounts.ts';
-import { renderTime } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
+import { renderTime } from '../../ui/time.ts';
 
 export type GigEarningView = ShownEarnings;
 

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import { explorerLink } from '../../../domain/chains/chain.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { awardsUntil, type RefundStatus, withoutReplaced } from '../../../domain/gigs/gig-end.ts';
 import type { Payment, PaymentState } from '../../../domain/payments/payment.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import { renderAddress, renderAmount } from '../../ui/amounts.ts';
-import { counted, renderHash, renderTime } from '../../ui/badges.ts';
+import { counted, renderTransaction } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
+import { renderTime } from '../../ui/time.ts';
 
 interface View {
   readonly gig: Gig;
@@ -84,11 +84,25 @@ const STATES = {
   failed: 'failed: the operator has to check it',
 } as const satisfies Record<PaymentState, string>;
 
-function renderReturned({ chainId, amount, token, recipient, state, hash }: Payment): Markup {
-  const link = hash === null ? null : explorerLink(chainId, { kind: 'tx', value: hash });
-  const shown = hash === null ? '' : renderHash(hash);
-  const transaction = link === null ? shown : html`<a href="${link}" rel="noopener">${shown}</a>`;
-  return html`<dt>${state === 'failed' ? 'Not returned' : 'Returned'}</dt><dd>${renderAmount(amount, token)} to ${renderAddress(chainId, recipient)}: ${STATES[state]}${hash === null ? '' : html`, ${transaction}`}</dd>`;
+function renderBy({ chainId, hash, state, updatedAt }: Payment): Markup {
+  const at = state === 'confirmed' ? html`, ${renderTime(updatedAt)}` : '';
+  return html`${hash === null ? '' : html`, ${renderTransaction(chainId, hash)}`}${at}`;
+}
+
+function renderReturned(payment: Payment): Markup {
+  const { chainId, amount, token, recipient, state } = payment;
+  return html`<dt>${state === 'failed' ? 'Not returned' : 'Returned'}</dt><dd>${renderAmount(amount, token)} to ${renderAddress(chainId, recipient)}: ${STATES[state]}${renderBy(payment)}</dd>`;
+}
+
+/** What has returned, where to, when and by which transactions, in sentences; null when nothing has. */
+export function renderMoneyBack(payments: readonly Payment[], now: number): Markup | null {
+  const back = withoutReplaced(payments).filter(({ state }) => state === 'confirmed');
+  if (back.length === 0) return null;
+  const sentences = back.map(({ amount, chainId, hash, recipient, token, updatedAt }) => {
+    const by = hash === null ? '' : html`, by ${renderTransaction(chainId, hash)}`;
+    return html`${renderAmount(amount, token)} returned to ${renderAddress(chainId, recipient)} ${renderTime(updatedAt, { now })}${by}. `;
+  });
+  return html`${sentences}`;
 }
 
 function factsOf(view: View): Facts {

@@ -11,14 +11,15 @@ import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { dayText } from '../../../domain/time.ts';
 import type { GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
 import { chainName, renderAddress, renderAmount, renderTokenMark } from '../../ui/amounts.ts';
-import { renderBadge, renderTime, type Tone } from '../../ui/badges.ts';
+import { renderBadge, type Tone } from '../../ui/badges.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
+import { renderGigTime, renderTime } from '../../ui/time.ts';
 import { renderFrozen, renderObstacle } from '../obstacles.ts';
 import { type GigEarningView, renderGigEarning } from './gig-earning.ts';
 import { renderGigEnd } from './gig-end.ts';
-import { type Money, renderColumns, renderMoney } from './money.ts';
+import { moneyOfGig, renderColumns, renderMoney } from './money.ts';
 
 export interface FundingView {
   /** The wallet's funding before the start, `unknown` when the chain did not answer; null for a live or cancelled gig. */
@@ -53,6 +54,11 @@ const PHASES = {
   live: { words: 'Live', tone: 'live' },
   ended: { words: 'Ended', tone: 'quiet' },
 } as const satisfies Record<GigPhase, { words: string; tone: Tone }>;
+
+/** What a phase is called on pages. */
+export function namePhase(phase: GigPhase): string {
+  return phase === 'scheduled' ? 'Starts later' : PHASES[phase].words;
+}
 
 /** Whether the wallet is known to hold too little: only then may funds be sent. */
 export function isShort(funding: Funding | 'unknown' | null): funding is Funding {
@@ -108,14 +114,15 @@ export function renderTask(view: TaskView): Markup {
 <dl class="facts card">
 <dt>What to do</dt><dd class="said">${renderUntrusted(howToEarn(gig, earning?.overview.target ?? null))}</dd>
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
-<dt>When</dt><dd>${renderWindow(gig, now)}</dd>
+<dt>When</dt><dd>${renderWindow(gig, now)}${gig.status === 'live' ? html` <span class="muted">(${renderGigTime(gig, now)})</span>` : ''}</dd>
 <dt>Reward</dt><dd>${renderTokenMark(gig.token.chainId, gig.token.address)}${renderAmount(gig.rewardAmount, gig.token)}</dd>
 ${renderWhoEarns(view)}
 </dl>
 </section>`;
 }
 
-function renderAddresses({ token, walletAddress }: Gig): Markup {
+/** Where a gig's token and wallet are. */
+export function renderAddresses({ token, walletAddress }: Gig): Markup {
   return html`<section class="stack" aria-labelledby="addresses"><h2 id="addresses">Addresses</h2>
 <dl class="facts card">
 <dt>Token</dt><dd>${renderUntrusted(token.name)} (${renderUntrusted(token.symbol)}) on ${chainName(token.chainId)}${token.isNative ? ', the chain’s native asset' : html`, ${renderAddress(token.chainId, token.address)}`}</dd>
@@ -185,19 +192,12 @@ ${request === null ? '' : html`<figure class="qr">${request.qrCode}<figcaption c
 </section>`;
 }
 
-/** After a refund nothing is left, and what was not awarded is the refund. */
-function moneyOfPage({ paid, waiting: owed }: GigPayments, gig: Gig): Money {
-  const awarded = paid + owed;
-  const rest = awarded < gig.rewardAmount ? gig.rewardAmount - awarded : 0n;
-  const isRefunded = gig.refundedAt !== null;
-  return { paid, owed, returned: isRefunded ? rest : 0n, left: isRefunded ? 0n : rest, fee: gig.feeAmount };
-}
-
-function renderPayments({ gig, payments }: GigView): Markup {
+/** Where a started gig's money is; nothing of one that has not started. */
+export function renderGigMoney({ gig, payments }: { gig: Gig; payments: GigPayments | null }): Markup {
   if (payments === null) return html``;
   return html`<section class="stack" aria-labelledby="payments"><h2 id="payments">Money</h2>
 <div class="card stack">
-${renderMoney(moneyOfPage(payments, gig), gig.token)}
+${renderMoney(moneyOfGig(gig, payments.paid), gig.token)}
 ${payments.payouts === 0 ? html`<p class="muted">Nothing has been paid yet.</p>` : renderColumns(payments, gig.token)}
 </div>
 </section>`;
@@ -217,7 +217,7 @@ ${renderTask(view)}
 ${isBegun ? '' : renderGigEnd(view)}
 ${renderGigFunding(view)}
 ${earning === null ? '' : renderGigEarning(earning, { gig, now, root })}
-${renderPayments(view)}
+${renderGigMoney(view)}
 ${gig.status === 'live' || gig.cancelledAt !== null ? html`<p><a href="${root}/gigs/${gig.id}/report">Statement: where the money went</a></p>` : ''}
 ${isBegun ? renderGigEnd(view) : ''}
 ${renderAddresses(gig)}

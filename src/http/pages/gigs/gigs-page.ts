@@ -10,6 +10,7 @@ import { chainName, renderBriefAmount, renderTokenMark } from '../../ui/amounts.
 import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
+import { renderGigTime } from '../../ui/time.ts';
 import { gigSubject, renderPhase, renderWindow } from './gig-page.ts';
 
 type Phase = (typeof GIG_PHASES)[number];
@@ -50,7 +51,7 @@ function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): 
 <p class="amount">${renderTokenMark(gig.token.chainId, gig.token.address)}${renderBriefAmount(gig.rewardAmount, gig.token)}</p>
 <p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
 <p class="said brief">${renderUntrusted(howToEarn(gig, targets.get(gig.id) ?? null))}</p>
-<p class="small muted">${renderWindow(gig, now)}</p>
+<p class="small muted">${gig.status === 'live' ? renderGigTime(gig, now) : renderWindow(gig, now)}</p>
 </li>`;
 }
 

@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
+import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { Statement } from '../../../domain/gigs/gig-report.ts';
 import type { Token } from '../../../domain/gigs/token.ts';
 import { dayText } from '../../../domain/time.ts';
 import type { GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
 import { amountText, renderAmount } from '../../ui/amounts.ts';
-import { counted, renderTime } from '../../ui/badges.ts';
+import { counted } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
+import { renderTime } from '../../ui/time.ts';
 
 /** Where the money of a gig is, in base units of its token: the parts add up to what came in. */
 export interface Money {
@@ -20,7 +22,7 @@ export interface Money {
 const PARTS = [
   { part: 'paid', label: 'Paid' },
   { part: 'owed', label: 'Owed: earned, not claimed' },
-  { part: 'returned', label: 'Refund' },
+  { part: 'returned', label: 'Returned' },
   { part: 'left', label: 'Left: not awarded' },
   { part: 'fee', label: 'Fee' },
 ] as const satisfies readonly { readonly part: keyof Money; readonly label: string }[];
@@ -35,8 +37,19 @@ function thousandths(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1000n) / whole);
 }
 
-/** The money of a gig as one bar, with a table of its parts. */
-export function renderMoney(money: Money, token: Token): Markup {
+const orZero = (amount: bigint) => (amount > 0n ? amount : 0n);
+
+/** The money of a started gig that has paid so much. After a refund nothing is left: what was not awarded has returned. */
+export function moneyOfGig({ awardedAmount, feeAmount: fee, refundedAt, rewardAmount }: Gig, paid: bigint): Money {
+  const owed = orZero(awardedAmount - paid);
+  const rest = orZero(rewardAmount - paid - owed);
+  return refundedAt === null
+    ? { paid, owed, returned: 0n, left: rest, fee }
+    : { paid, owed, returned: rest, left: 0n, fee };
+}
+
+/** The money of a gig as one bar. It repeats numbers beside it, so that screen readers skip it. */
+export function renderMoneyBar(money: Money): Markup {
   const whole = PARTS.reduce((sum, { part }) => sum + money[part], 0n);
   let before = 0n;
   const bars = PARTS.map(({ part }) => {
@@ -44,12 +57,18 @@ export function renderMoney(money: Money, token: Token): Markup {
     before += money[part];
     return html`<rect class="${part}" x="${x}" width="${thousandths(before, whole) - x}" height="24"/>`;
   });
+  return html`<svg class="shares" viewBox="0 0 1000 24" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
+}
+
+/** The money of a gig as one bar, with a table of its parts. */
+export function renderMoney(money: Money, token: Token): Markup {
+  const whole = PARTS.reduce((sum, { part }) => sum + money[part], 0n);
   const shown = PARTS.filter(({ part }) => part !== 'returned' || money.returned > 0n);
   const rows = shown.map(
     ({ part, label }) =>
       html`<tr><th scope="row"><span class="swatch ${part}"></span>${label}</th><td class="number">${renderAmount(money[part], token)}</td></tr>`,
   );
-  return html`<svg class="shares" viewBox="0 0 1000 24" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
+  return html`${renderMoneyBar(money)}
 <table class="parts"><caption class="unseen">Where the money of the gig is</caption>
 <thead class="unseen"><tr><th scope="col">Part</th><th scope="col">Amount</th></tr></thead>
 <tbody>${rows}</tbody>

@@ -1,16 +1,17 @@
 import { html } from 'hono/html';
-import { explorerLink } from '../../../domain/chains/chain.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
+import { sumReturned, type TokenAmount } from '../../../domain/gigs/gig-end.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { type GigReport, reportGig } from '../../../services/gigs/show/report-gig.ts';
 import type { PageContext } from '../../context.ts';
 import type { App } from '../../middleware/context.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { renderAddress, renderAmount } from '../../ui/amounts.ts';
-import { renderBadge, renderHash, renderTime, type Tone } from '../../ui/badges.ts';
+import { renderBadge, renderTransaction, type Tone } from '../../ui/badges.ts';
 import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { answerPage, publicNavigation } from '../../ui/page.ts';
+import { renderTime } from '../../ui/time.ts';
 import { moneyOf, renderMoney } from './money.ts';
 
 const BRIEF = 'public, max-age=3';
@@ -36,19 +37,25 @@ function renderState(state: keyof typeof STATES): Markup {
   return renderBadge(words, tone);
 }
 
-function renderTransaction(chainId: number, hash: string | null): Markup | '' {
-  if (hash === null) return '';
-  const link = explorerLink(chainId, { kind: 'tx', value: hash });
-  return link === null ? renderHash(hash) : html`<a href="${link}" rel="noopener">${renderHash(hash)}</a>`;
+/** What a cancelled gig's wallet has returned: it never started, so that all else is 0. */
+function returnedOf({ gig, payments }: GigReport): readonly TokenAmount[] {
+  return gig.cancelledAt === null ? [] : sumReturned(payments);
 }
 
-function renderSums({ statement, gig: { token } }: GigReport): Markup {
-  const row = (label: string, amount: bigint) =>
-    html`<tr><th scope="row">${label}</th><td data-label="Amount">${renderAmount(amount, token)}</td></tr>`;
+function moneyOfReport(report: GigReport) {
+  const { gig, statement } = report;
+  const own = returnedOf(report).find(({ token }) => token.id === gig.token.id);
+  return own === undefined ? moneyOf(statement) : { ...moneyOf(statement), returned: own.amount };
+}
+
+function renderSums(report: GigReport): Markup {
+  const { statement, gig } = report;
+  const row = (label: string, amount: bigint, token = gig.token) =>
+    html`<tr><th scope="row">${label}</th><td data-label="Amount" class="number">${renderAmount(amount, token)}</td></tr>`;
   const optional = (label: string, amount: bigint) => (amount === 0n ? '' : row(label, amount));
   const { reward, fee, beyond, paid, pending, refund, feePaid, feeOwed, left, voided } = statement;
   return html`<table class="stacking"><caption class="unseen">What came in, and where it went</caption>
-<thead><tr><th scope="col">Sum</th><th scope="col">Amount</th></tr></thead>
+<thead><tr><th scope="col">Sum</th><th scope="col" class="number">Amount</th></tr></thead>
 <tbody>
 ${row('Reward', reward)}
 ${row('Fee', fee)}
@@ -60,6 +67,7 @@ ${row('Fee moved to the platform', feePaid)}
 ${optional('Fee still to be moved', feeOwed)}
 ${row('Left of the reward', left)}
 ${optional('Voided by the operator, in no other sum', voided)}
+${returnedOf(report).map(({ token, amount }) => row('Returned from its wallet', amount, token))}
 </tbody>
 </table>
 <p class="notice ${statement.addsUp ? 'ok' : 'bad'}">${statement.addsUp ? 'Everything adds up, to the smallest unit.' : 'The sums do not add up: incoming and outgoing money differ.'}</p>`;
@@ -84,14 +92,14 @@ function renderPayments({ payments }: GigReport): Markup {
   const rows = payments.map(
     ({ kind, amount, token, recipient, state, hash, chainId }) => html`<tr>
 <th scope="row">${KINDS[kind] ?? kind}</th>
-<td data-label="Amount">${renderAmount(amount, token)}</td>
+<td data-label="Amount" class="number">${renderAmount(amount, token)}</td>
 <td data-label="To">${renderAddress(chainId, recipient)}</td>
 <td data-label="State">${renderState(state)}</td>
-<td data-label="Transaction">${renderTransaction(chainId, hash)}</td>
+<td data-label="Transaction">${hash === null ? '' : renderTransaction(chainId, hash)}</td>
 </tr>`,
   );
   return html`<table class="stacking"><caption class="unseen">All payments but those of claims, oldest first</caption>
-<thead><tr><th scope="col">Payment</th><th scope="col">Amount</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Transaction</th></tr></thead>
+<thead><tr><th scope="col">Payment</th><th scope="col" class="number">Amount</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Transaction</th></tr></thead>
 <tbody>${rows}</tbody>
 </table>`;
 }
@@ -105,7 +113,7 @@ function renderReportPage(report: GigReport, { root }: Root): Markup {
 <p class="lead">Where the money of ${renderGigLink(gig.id, { names: new Map([[gig.id, gigName(gig, null)]]), root })} went.${settled}</p>
 </header>
 <section class="stack" aria-labelledby="sums"><h2 id="sums">Sums</h2>
-<div class="card stack">${renderMoney(moneyOf(report.statement), gig.token)}</div>
+<div class="card stack">${renderMoney(moneyOfReport(report), gig.token)}</div>
 ${renderSums(report)}
 </section>
 <section class="stack" aria-labelledby="refund"><h2 id="refund">Refund</h2>

@@ -7,7 +7,7 @@ import type { EarningRules, Gates } from '../../../domain/earning/terms/rules.ts
 import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
-import type { EarningOverview } from '../../../store/port/index.ts';
+import type { EarningOverview, TwoWayPage } from '../../../store/port/index.ts';
 import type { ReadContext } from '../../context.ts';
 import { findSeenGig } from '../command-gig.ts';
 import type { EarningReads } from '../context.ts';
@@ -129,10 +129,10 @@ export async function findAccountEarnings(
   return { gig, overview, accounts };
 }
 
-/** A page of earnings, newest act first; `next` is the `before` of the next page, or null on the last one. */
+/** A page of earnings; `next` is the `before` or `after` of the next page, or null on the last one. */
 export async function pageOfEarnings(
   { store }: ReadContext,
-  { gig, ...wanted }: { gig: Gig; state?: EarningState | undefined; limit: number; before?: number | undefined },
+  { gig, ...wanted }: TwoWayPage & { readonly gig: Gig; readonly state?: EarningState | undefined },
 ): Promise<{ accounts: AccountEarning[]; next: number | null }> {
   const { limit } = wanted;
   const found = await store.earnings({ ...wanted, gigId: gig.id, limit: limit + 1 });

@@ -1,8 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { formatAmount } from '../../../domain/amount.ts';
-import type { Earning } from '../../../domain/earning/earning.ts';
-import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
-import { earningSentence, toldBy } from '../../../domain/earning/words/earning-words.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import {
@@ -19,6 +15,7 @@ import type { Actor } from '../../../domain/operators/actor.ts';
 import type { ReadContext, ServiceContext } from '../../context.ts';
 import { requireSeen } from '../command-gig.ts';
 import type { RefundReads } from '../context.ts';
+import { pageOfRefused, type RefusedPage } from './refused-accounts.ts';
 
 const PAGE = 100;
 /** How often the tips are read again because the gig has changed meanwhile. */
@@ -33,7 +30,8 @@ export interface GigReport {
   readonly refund: Refund;
 }
 
-async function readSums({ store }: ReadContext, gigId: number): Promise<GigSums> {
+/** The sums of a gig. @throws DomainError `gig_not_found` */
+export async function requireSums({ store }: ReadContext, gigId: number): Promise<GigSums> {
   const sums = await store.gigSums(gigId);
   if (sums === null) throw new DomainError({ code: 'gig_not_found', gigId });
   return sums;
@@ -53,7 +51,7 @@ export async function reportGig(
   deps: RefundReads,
   { gigId, actor }: { gigId: number; actor: Actor | null },
 ): Promise<GigReport> {
-  const sums = await readSums(deps, gigId);
+  const sums = await requireSums(deps, gigId);
   if (actor !== null) await requireSeen(deps.store, sums.gig, actor);
   return toReport(sums, null, deps.refundDelayMs);
 }
@@ -79,10 +77,10 @@ function isSame(some: GigSums, other: GigSums): boolean {
  * @throws DomainError `gig_not_found`
  */
 export async function auditReport(deps: RefundReads, { gigId }: { gigId: number }): Promise<GigReport> {
-  let sums = await readSums(deps, gigId);
+  let sums = await requireSums(deps, gigId);
   for (let left = TRIES; left > 0; left--) {
     const tips = await addTips(deps, gigId);
-    const after = await readSums(deps, gigId);
+    const after = await requireSums(deps, gigId);
     if (isSame(sums, after)) return toReport(after, tips, deps.refundDelayMs);
     sums = after;
   }
@@ -101,35 +99,8 @@ interface AccountPage {
   readonly next: ReportPlace | null;
 }
 
-function reportRefused({ platform, platformUserId, facts }: Earning, reason: string): ReportedAccount {
-  const none = {
-    amount: null,
-    tipId: null,
-    tipNumber: null,
-    awardedAt: null,
-    recipient: null,
-    hash: null,
-    paidAt: null,
-  };
-  return { platform, platformUserId, username: facts?.username ?? null, status: 'refused', ...none, reason };
-}
-
-async function pageOfRefused(
-  { store, clock }: ServiceContext,
-  { id: gigId, token }: Gig,
-  { limit, before }: { limit: number; before?: number | undefined },
-): Promise<AccountPage> {
-  const stored = await store.earningRules(gigId);
-  if (stored === null) return { accounts: [], next: null };
-  const amountText = (amount: bigint) => `${formatAmount(amount, token.decimals)} ${token.symbol}`;
-  const told = { ...toldBy(readStoredRules(stored.rules)), now: clock(), amountText };
-  const found = await store.earnings({ gigId, state: 'refused', limit: limit + 1, before });
-  const page = found.slice(0, limit);
-  const below = page.at(-1)?.observationId ?? before;
-  return {
-    accounts: page.map((earning) => reportRefused(earning, earningSentence(earning, told))),
-    next: found.length > limit ? { of: 'refused', before: below } : null,
-  };
+function atRefused({ accounts, next }: RefusedPage): AccountPage {
+  return { accounts, next: next === null ? null : { of: 'refused', before: next } };
 }
 
 /** A page of a gig's accounts: its tips, the newest first, then those that were refused, newest act first. */
@@ -138,12 +109,12 @@ export async function pageOfReport(
   gig: Gig,
   { limit, place }: { limit: number; place: ReportPlace },
 ): Promise<AccountPage> {
-  if (place.of === 'refused') return await pageOfRefused(deps, gig, { limit, before: place.before });
+  if (place.of === 'refused') return atRefused(await pageOfRefused(deps, gig, { limit, before: place.before }));
   const found = await deps.store.tipsOfGig(gig.id, { limit: limit + 1, before: place.before });
   const tips = found.slice(0, limit);
   const accounts = tips.map(reportTip);
   if (found.length > limit) return { accounts, next: { of: 'tips', before: tips.at(-1)?.number } };
-  const refused = await pageOfRefused(deps, gig, { limit: limit - tips.length });
+  const refused = atRefused(await pageOfRefused(deps, gig, { limit: limit - tips.length }));
   return { accounts: [...accounts, ...refused.accounts], next: refused.next };
 }
 

@@ -1,13 +1,13 @@
-import { and, desc, eq, getTableColumns, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, notExists, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey, Platform } from '../../../domain/account.ts';
 import type { Claim, NewClaim } from '../../../domain/claims/claim.ts';
 import type { Tip } from '../../../domain/gigs/tip.ts';
-import type { Page } from '../../port/page.ts';
+import type { TwoWayPage } from '../../port/page.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { isPendingTip } from '../gigs/tip-tables.ts';
 import { tipColumns } from '../gigs/tips.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, boundTo, equals, prepareChange, theRow } from '../statements.ts';
+import { bound, boundTo, equals, prepareChange, prepareTwoWays, theRow } from '../statements.ts';
 import { byClaim, byGigOfPayment, byPost, nothing } from '../subjects.ts';
 import { createAccountLookup, createEnsureAccount } from './accounts.ts';
 import { CLAIM_PROMISED } from './claim-tables.ts';
@@ -161,12 +161,14 @@ export const claims = noun((db: Sql) => {
   const paymentOfTip = build.select({ id: tips.paymentId }).from(tips).where(equals(tips.id, 'tipId'));
   const claimOfPayment = build.select({ id: payments.claimId }).from(payments).where(eq(payments.id, paymentOfTip));
   const ofTip = prepare(build.select(columns).from(claims).where(eq(claims.id, claimOfPayment)));
-  const older = lt(claims.id, placeholder('before'));
-  const ofAccount = and(ofPlatform, equals(claims.platformUserId, 'platformUserId'), older);
-  const page = (condition: SQL | undefined) =>
-    prepare(build.select(columns).from(claims).where(condition).orderBy(desc(claims.id)).limit(placeholder('limit')));
-  const newest = page(older);
-  const newestOfAccount = page(ofAccount);
+  const list = (condition?: SQL) =>
+    prepareTwoWays(claims.id, (isOnSide, order) =>
+      prepare(
+        build.select(columns).from(claims).where(and(condition, isOnSide)).orderBy(order).limit(placeholder('limit')),
+      ),
+    );
+  const all = list();
+  const ofAccount = list(and(ofPlatform, equals(claims.platformUserId, 'platformUserId')));
   return {
     reads: {
       ...createPromiseReads(db),
@@ -189,12 +191,8 @@ export const claims = noun((db: Sql) => {
       claimOfTip: locked(nothing, async (tipId: number): Promise<Claim | null> => (await ofTip.get({ tipId })) ?? null),
       claims: locked(
         nothing,
-        ({
-          limit,
-          before = Number.MAX_SAFE_INTEGER,
-          account,
-        }: Page & { account?: AccountKey | undefined }): Promise<Claim[]> =>
-          account === undefined ? newest.all({ limit, before }) : newestOfAccount.all({ ...account, limit, before }),
+        ({ account, ...page }: TwoWayPage & { account?: AccountKey | undefined }): Promise<Claim[]> =>
+          account === undefined ? all(page) : ofAccount({ ...account, ...page }),
       ),
     },
     writes: {

@@ -1,12 +1,12 @@
-import { and, count, desc, getTableColumns, gt, lt, lte, min, type SQL, sql } from 'drizzle-orm';
+import { and, count, getTableColumns, gt, lte, min, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../../domain/account.ts';
 import type { Earning, EarningState } from '../../../domain/earning/earning.ts';
 import type { EarningCount, Settleable } from '../../port/earning.ts';
-import type { Page } from '../../port/page.ts';
+import type { TwoWayPage } from '../../port/page.ts';
 import { createBlockCheck } from '../claims/blocked-accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { equals, readEach } from '../statements.ts';
+import { equals, prepareTwoWays, readEach } from '../statements.ts';
 import { byGig, nothing } from '../subjects.ts';
 import { EARNING_ELIGIBLE, EARNING_HELD, EARNING_NOT_AWARDED } from './earning-tables.ts';
 import { createObservationLookup } from './observations.ts';
@@ -126,14 +126,15 @@ export const earnings = noun((db: Sql) => {
       .from(earnings)
       .where(and(ofGig(tables), isTheirs)),
   );
-  const older = lt(earnings.observationId, placeholder('before'));
-  const page = (condition: SQL | undefined) => {
-    const query = build.select(told).from(earnings).where(condition).orderBy(desc(earnings.observationId));
-    return prepare(query.limit(placeholder('limit')));
-  };
-  const newest = page(and(ofGig(tables), older));
-  const newestOfAccount = page(and(EARNING_NOT_AWARDED, isTheirs, older));
-  const newestInState = page(and(ofGig(tables), equals(earnings.state, 'state'), older));
+  const list = (condition: SQL | undefined) =>
+    prepareTwoWays(earnings.observationId, (isOnSide, order) =>
+      prepare(
+        build.select(told).from(earnings).where(and(condition, isOnSide)).orderBy(order).limit(placeholder('limit')),
+      ),
+    );
+  const all = list(ofGig(tables));
+  const inState = list(and(ofGig(tables), equals(earnings.state, 'state')));
+  const ofAccount = list(and(EARNING_NOT_AWARDED, isTheirs));
   const { state, n } = earningCounts;
   const isSome = and(equals(earningCounts.gigId, 'gigId'), gt(n, 0));
   const counts = prepare(build.select({ state, count: n }).from(earningCounts).where(isSome).orderBy(state));
@@ -145,26 +146,18 @@ export const earnings = noun((db: Sql) => {
         async (gigId: number, { platform, platformUserId }: AccountKey): Promise<Earning | null> =>
           (await byAccount.get({ gigId, platform, platformUserId })) ?? null,
       ),
-      /** Newest first by the act that counts: `before` is the id of one. */
+      /** By the act that counts, whose id `before` and `after` are. */
       earnings: locked(
         nothing,
-        ({
-          gigId,
-          state,
-          limit,
-          before = Number.MAX_SAFE_INTEGER,
-        }: Page & { gigId: number; state?: EarningState | undefined }): Promise<Earning[]> =>
-          state === undefined
-            ? newest.all({ gigId, before, limit })
-            : newestInState.all({ gigId, state, before, limit }),
+        (
+          page: TwoWayPage & { readonly gigId: number; readonly state?: EarningState | undefined },
+        ): Promise<Earning[]> => (page.state === undefined ? all : inState)({ ...page }),
       ),
-      /** Of one account in every gig, but for those that are awarded; newest first by the act that counts: `before` is the id of one. */
+      /** Of one account in every gig, but for those that are awarded; by the act that counts, whose id `before` and `after` are. */
       earningsOf: locked(
         nothing,
-        (
-          { platform, platformUserId }: AccountKey,
-          { limit, before = Number.MAX_SAFE_INTEGER }: Page,
-        ): Promise<Earning[]> => newestOfAccount.all({ platform, platformUserId, limit, before }),
+        ({ platform, platformUserId }: AccountKey, page: TwoWayPage): Promise<Earning[]> =>
+          ofAccount({ platform, platformUserId, ...page }),
       ),
       /** Kept by triggers; states with no account are absent. */
       earningCounts: locked(byGig, (gigId: number): Promise<EarningCount[]> => counts.all({ gigId })),

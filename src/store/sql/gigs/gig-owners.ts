@@ -1,11 +1,11 @@
-import { and, desc, lt, sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import type { Account, AccountKey } from '../../../domain/account.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
-import type { Page } from '../../port/page.ts';
+import type { TwoWayPage } from '../../port/page.ts';
 import { createAccountLookup, createEnsureAccount } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { boundTo, distinct, equals, givenRows, readEach } from '../statements.ts';
+import { boundTo, distinct, equals, givenRows, prepareTwoWays, readEach } from '../statements.ts';
 import { byGig, nothing } from '../subjects.ts';
 import { createGigLookup } from './gigs.ts';
 
@@ -58,42 +58,32 @@ function createGigsOfOwner(db: Sql) {
   const { build, prepare, tables } = db;
   const { gigOwners, gigs } = tables;
   const { gigId, platform, platformUserId } = gigOwners;
-  const before = sql.placeholder('before');
   const limit = sql.placeholder('limit');
   const isAccounts = and(equals(platform, 'platform'), equals(platformUserId, 'platformUserId'));
-  const listed = prepare(
-    build
-      .select({ gigId })
-      .from(gigOwners)
-      .where(and(isAccounts, lt(gigId, before)))
-      .orderBy(desc(gigId))
-      .limit(limit),
+  const listed = prepareTwoWays(gigId, (isOnSide, order) =>
+    prepare(build.select({ gigId }).from(gigOwners).where(and(isAccounts, isOnSide)).orderBy(order).limit(limit)),
   );
-  const created = prepare(
-    build
-      .select({ gigId: gigs.id })
-      .from(gigs)
-      .where(and(equals(gigs.client, 'client'), lt(gigs.id, before)))
-      .orderBy(desc(gigs.id))
-      .limit(limit),
+  const isClients = equals(gigs.client, 'client');
+  const created = prepareTwoWays(gigs.id, (isOnSide, order) =>
+    prepare(build.select({ gigId: gigs.id }).from(gigs).where(and(isClients, isOnSide)).orderBy(order).limit(limit)),
   );
   const gigById = createGigLookup(db);
   return {
-    /** The gigs of a client, and those that list one of these accounts as an owner, each once, newest first. */
+    /** The gigs of a client, and those that list one of these accounts as an owner, each once. */
     gigsOfOwner: locked(
       nothing,
       async (
         { client, accounts }: { client: string; accounts: readonly AccountKey[] },
-        { limit, before = Number.MAX_SAFE_INTEGER }: Page,
+        page: TwoWayPage,
       ): Promise<Gig[]> => {
-        const page = { limit, before };
         const lists = [
-          created.all({ client, ...page }),
-          ...accounts.map(({ platform, platformUserId }) => listed.all({ platform, platformUserId, ...page })),
+          created({ client, ...page }),
+          ...accounts.map(({ platform, platformUserId }) => listed({ platform, platformUserId, ...page })),
         ];
         const ids = distinct((await Promise.all(lists)).flat().map((row) => row.gigId));
-        const newest = ids.sort((a, b) => b - a).slice(0, limit);
-        return (await readEach(newest, gigById)).filter((gig) => gig !== null);
+        const sign = page.after === undefined ? -1 : 1;
+        const first = ids.sort((a, b) => sign * (a - b)).slice(0, page.limit);
+        return (await readEach(first, gigById)).filter((gig) => gig !== null);
       },
     ),
   };

@@ -1,11 +1,12 @@
-import { and, desc, lt, sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import type { GigSums, ListedTip } from '../../../domain/gigs/gig-report.ts';
+import type { TwoWayPage } from '../../port/page.ts';
 import { createAccountLookup } from '../claims/accounts.ts';
 import type { Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { createPayoutLookup } from '../payments/gig-payouts.ts';
 import { createOtherPayments } from '../payments/payments.ts';
-import { equals, readEach, theRow } from '../statements.ts';
+import { equals, prepareTwoWays, readEach, theRow } from '../statements.ts';
 import { nothing } from '../subjects.ts';
 import { createGigLookup } from './gigs.ts';
 import { tipColumns } from './tips.ts';
@@ -24,13 +25,15 @@ export const gigReports = noun((db: Sql) => {
   const recipientOf = prepare(
     build.select({ recipient: payments.recipient }).from(payments).where(equals(payments.id, 'id')),
   );
-  const page = prepare(
-    build
-      .select({ ...tipColumns(tables), awardedBy, voidedAt, voidReason, paymentId })
-      .from(tips)
-      .where(and(equals(tips.gigId, 'gigId'), lt(tips.number, placeholder('before'))))
-      .orderBy(desc(tips.number))
-      .limit(placeholder('limit')),
+  const list = prepareTwoWays(tips.number, (isOnSide, order) =>
+    prepare(
+      build
+        .select({ ...tipColumns(tables), awardedBy, voidedAt, voidReason, paymentId })
+        .from(tips)
+        .where(and(equals(tips.gigId, 'gigId'), isOnSide))
+        .orderBy(order)
+        .limit(placeholder('limit')),
+    ),
   );
   return {
     reads: {
@@ -46,18 +49,14 @@ export const gigReports = noun((db: Sql) => {
           payments: (await otherPayments(gigId)).filter(({ kind }) => kind !== 'mark'),
         };
       }),
-      /** Tips of a gig, void ones too, the highest number first; `before` is a number. */
+      /** Tips of a gig, void ones too, by their numbers, which `before` and `after` are. */
       tipsOfGig: locked(
         nothing,
-        async (
-          gigId: number,
-          { limit, before = Number.MAX_SAFE_INTEGER }: { limit: number; before?: number | undefined },
-        ): Promise<ListedTip[]> => {
-          return await readEach(await page.all({ gigId, limit, before }), async ({ paymentId: id, ...tip }) => {
+        async (gigId: number, page: TwoWayPage): Promise<ListedTip[]> =>
+          await readEach(await list({ gigId, ...page }), async ({ paymentId: id, ...tip }) => {
             const payment = id === null ? undefined : await recipientOf.get({ id });
             return { ...tip, username: (await account(tip))?.username ?? null, recipient: payment?.recipient ?? null };
-          });
-        },
+          }),
       ),
     },
     writes: {},

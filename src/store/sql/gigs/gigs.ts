@@ -1,29 +1,14 @@
-import {
-  and,
-  desc,
-  eq,
-  exists,
-  getTableColumns,
-  gt,
-  gte,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, eq, exists, getTableColumns, gt, gte, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Platform } from '../../../domain/account.ts';
 import type { NamedGig } from '../../../domain/earning/words/gig-name.ts';
 import type { FundingCheck, Gig, GigTransaction } from '../../../domain/gigs/gig.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import { PLATFORMS } from '../../../domain/platforms/platforms.ts';
 import type { GigFilter } from '../../port/gigs.ts';
-import type { Page } from '../../port/page.ts';
+import type { TwoWayPage } from '../../port/page.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { equals, readEach } from '../statements.ts';
+import { equals, prepareTwoWays, readEach } from '../statements.ts';
 import { byGig, nothing } from '../subjects.ts';
 import { FUNDING_TO_CHECK, GIG_FROZEN, GIG_WENT_LIVE } from './gig-tables.ts';
 import { tokenColumns } from './tokens.ts';
@@ -66,48 +51,54 @@ export function createGigLookup(db: Sql): (id: number) => Promise<Gig | null> {
   };
 }
 
-interface Part {
+interface Part extends TwoWayPage {
   readonly platform: Platform;
   readonly now: number;
-  readonly limit: number;
-  readonly before: number;
 }
 
 /**
- * Finds the ids of a platform's gigs, newest first. An index per status gives that order, so only one page is read;
+ * Finds the ids of a platform's gigs, newest or oldest first. An index per status gives that order, so only one page is read;
  * active gigs are few, so an index of their windows finds those that are not over and the result is sorted.
  */
 function createIdLists({ build, kit, prepare, tables }: Sql) {
   const { gigs, gigTransactions } = tables;
-  const list = (where: SQL | undefined, order: SQL) =>
-    prepare(build.select({ id: gigs.id }).from(gigs).where(where).orderBy(order).limit(placeholder('limit')));
+  const list = (condition: SQL | undefined, id: Parameters<typeof prepareTwoWays>[0] = gigs.id) =>
+    prepareTwoWays(id, (isOnSide, order) =>
+      prepare(
+        build
+          .select({ id: gigs.id })
+          .from(gigs)
+          .where(and(condition, isOnSide))
+          .orderBy(order)
+          .limit(placeholder('limit')),
+      ),
+    );
   const ofPlatform = equals(gigs.platform, 'platform');
   const now = placeholder('now');
-  const inStatus = and(ofPlatform, equals(gigs.status, 'status'), lt(gigs.id, placeholder('before')));
-  const newest = list(inStatus, desc(gigs.id));
-  const over = list(and(inStatus, or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt))), desc(gigs.id));
+  const inStatus = and(ofPlatform, equals(gigs.status, 'status'));
+  const all = list(inStatus);
+  const over = list(and(inStatus, or(lte(gigs.endTime, now), isNotNull(gigs.stoppedAt))));
   const notOver = and(GIG_WENT_LIVE, ofPlatform, gt(gigs.endTime, now), isNull(gigs.stoppedAt));
   // Keeps SQLite from using the id, so that it takes the index of the windows.
   const id = kit.noWayIn(gigs.id);
-  const older = lt(id, placeholder('before'));
-  const live = list(and(notOver, older), desc(id));
+  const live = list(notOver, id);
   const begunAtStart = build
     .select({ one: sql`1` })
     .from(gigTransactions)
     .where(and(eq(gigTransactions.gigId, gigs.id), gte(gigTransactions.createdAt, gigs.startTime)));
   // The same as hasBegun.
   const hasBegun = or(lte(gigs.startTime, now), exists(begunAtStart));
-  const active = list(and(notOver, hasBegun, older), desc(id));
-  const waiting = list(and(inStatus, isNull(gigs.cancelledAt)), desc(gigs.id));
-  const cancelled = list(and(inStatus, isNotNull(gigs.cancelledAt)), desc(gigs.id));
+  const active = list(and(notOver, hasBegun), id);
+  const waiting = list(and(inStatus, isNull(gigs.cancelledAt)));
+  const cancelled = list(and(inStatus, isNotNull(gigs.cancelledAt)));
   return {
-    created: (part: Part) => waiting.all({ ...part, status: 'created' }),
-    cancelled: (part: Part) => cancelled.all({ ...part, status: 'created' }),
-    neverLive: (part: Part) => newest.all({ ...part, status: 'created' }),
-    wentLive: (part: Part) => newest.all({ ...part, status: 'live' }),
-    live: (part: Part) => live.all({ ...part }),
-    active: (part: Part) => active.all({ ...part }),
-    ended: (part: Part) => over.all({ ...part, status: 'live' }),
+    created: (part: Part) => waiting({ ...part, status: 'created' }),
+    cancelled: (part: Part) => cancelled({ ...part, status: 'created' }),
+    neverLive: (part: Part) => all({ ...part, status: 'created' }),
+    wentLive: (part: Part) => all({ ...part, status: 'live' }),
+    live: (part: Part) => live({ ...part }),
+    active: (part: Part) => active({ ...part }),
+    ended: (part: Part) => over({ ...part, status: 'live' }),
   };
 }
 
@@ -118,15 +109,15 @@ function createGigList(db: Sql) {
     phase,
     now,
     platforms = PLATFORMS.map(({ id }) => id),
-    limit,
-    before = Number.MAX_SAFE_INTEGER,
-  }: Page & GigFilter): Promise<Gig[]> => {
+    ...within
+  }: TwoWayPage & GigFilter): Promise<Gig[]> => {
     const phases = phase === 'all' ? (['neverLive', 'wentLive'] as const) : [phase];
     const parts = [...new Set(platforms)].flatMap((platform) => phases.map((list) => ({ list, platform })));
-    const found = await readEach(parts, ({ list, platform }) => lists[list]({ platform, now, limit, before }));
+    const found = await readEach(parts, ({ list, platform }) => lists[list]({ ...within, platform, now }));
     // Each once: a gig that another process makes live meanwhile may be in two parts.
     const ids = new Set(found.flat().map(({ id }) => id));
-    const page = [...ids].sort((a, b) => b - a).slice(0, limit);
+    const sign = within.after === undefined ? -1 : 1;
+    const page = [...ids].sort((a, b) => sign * (a - b)).slice(0, within.limit);
     return (await readEach(page, gig)).filter((each) => each !== null);
   };
 }
@@ -168,7 +159,7 @@ export const gigs = noun((db: Sql) => {
       gig: locked(byGig, createGigLookup(db)),
       /** What gigs are named by, in any order; ids of no gig are left out. */
       gigsNamed: locked(nothing, (ids: readonly number[]): Promise<NamedGig[]> => names.all({ ids })),
-      /** Newest first. `now` decides the phase of a live gig. */
+      /** `now` decides the phase of a live gig. */
       gigs: locked(nothing, createGigList(db)),
       /** Whether an address is a stored token's or a gig's wallet: such a recipient is refused. */
       isOwnAddress: locked(

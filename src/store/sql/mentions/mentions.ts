@@ -1,4 +1,4 @@
-import { aliasedTable, and, desc, eq, getTableColumns, lt, lte, min, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, getTableColumns, lt, lte, min, type SQL, sql } from 'drizzle-orm';
 import type { Platform } from '../../../domain/account.ts';
 import {
   authorOf,
@@ -9,11 +9,11 @@ import {
   type MentionState,
 } from '../../../domain/mentions/mention.ts';
 import type { Arrival, DueMention, LeaseRequest, StoredMention } from '../../port/mentions.ts';
-import type { Page } from '../../port/page.ts';
+import type { TwoWayPage } from '../../port/page.ts';
 import { createLabelLookup, createLabelWriter, createUsernameWriter } from '../claims/accounts.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, boundTo, equals, prepareChange, readEach } from '../statements.ts';
+import { bound, boundTo, equals, prepareChange, prepareTwoWays, readEach } from '../statements.ts';
 import { byAuthor, byTheirAuthors, nothing } from '../subjects.ts';
 import { isLeadingMention } from './mention-tables.ts';
 import { createOwnPostCheck } from './replies.ts';
@@ -142,11 +142,14 @@ function createMentionReads(db: Sql) {
   const byId = prepare(build.select(columns).from(mentions).where(equals(mentions.id, 'id')));
   const isPost = and(equals(mentions.platform, 'platform'), equals(mentions.postId, 'postId'));
   const ofPost = prepare(build.select(columns).from(mentions).where(isPost));
-  const older = lt(mentions.id, placeholder('before'));
-  const inState = and(equals(mentions.state, 'state'), older);
-  const page = () => build.select(columns).from(mentions).orderBy(desc(mentions.id)).limit(placeholder('limit'));
-  const newest = prepare(page().where(older));
-  const newestInState = prepare(page().where(inState));
+  const list = (condition: SQL | undefined) =>
+    prepareTwoWays(mentions.id, (isOnSide, order) =>
+      prepare(
+        build.select(columns).from(mentions).where(and(condition, isOnSide)).orderBy(order).limit(placeholder('limit')),
+      ),
+    );
+  const all = list(undefined);
+  const inState = list(equals(mentions.state, 'state'));
   const due = prepare(selectDueMentions(db).limit(DUE_AT_ONCE));
   return {
     mention: locked(nothing, async (id: number): Promise<MentionRecord | null> => (await byId.get({ id })) ?? null),
@@ -166,12 +169,8 @@ function createMentionReads(db: Sql) {
     ),
     mentions: locked(
       nothing,
-      ({
-        limit,
-        before = Number.MAX_SAFE_INTEGER,
-        state,
-      }: Page & { state?: MentionState | undefined }): Promise<MentionRecord[]> =>
-        state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state }),
+      (page: TwoWayPage & { readonly state?: MentionState | undefined }): Promise<MentionRecord[]> =>
+        (page.state === undefined ? all : inState)({ ...page }),
     ),
   };
 }

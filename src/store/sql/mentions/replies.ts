@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, getTableColumns, gte, lte, type SQL, sql } from 'drizzle-orm';
 import type { AccountKey, Platform } from '../../../domain/account.ts';
 import type {
   LeasedReply,
@@ -10,10 +10,10 @@ import type {
 } from '../../../domain/mentions/mention.ts';
 import { REPLY_WORTH } from '../../../domain/mentions/reply-worth.ts';
 import type { LeaseRequest } from '../../port/mentions.ts';
-import type { Page } from '../../port/page.ts';
+import type { TwoWayPage } from '../../port/page.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { boundTo, equals, readEach, theRow, typed } from '../statements.ts';
+import { boundTo, equals, prepareTwoWays, readEach, theRow, typed } from '../statements.ts';
 import { byAuthor, byAuthorOfMention, byBudget, byWindowsOfMention, nothing } from '../subjects.ts';
 import { prepareUnposted } from './reply-limits.ts';
 import { REPLY_ANSWERS, REPLY_TELLS } from './reply-tables.ts';
@@ -227,11 +227,12 @@ export const replies = noun((db: Sql) => {
   const reply = createReplyLookup(db);
   const select = () => selectReplies(db);
   const unposted = prepareUnposted(db);
-  const older = lt(replies.id, placeholder('before'));
-  const page = (condition: SQL | undefined) =>
-    prepare(select().where(condition).orderBy(desc(replies.id)).limit(placeholder('limit')));
-  const newest = page(older);
-  const newestInState = page(and(equals(replies.state, 'state'), older));
+  const list = (condition: SQL | undefined) =>
+    prepareTwoWays(replies.id, (isOnSide, order) =>
+      prepare(select().where(and(condition, isOnSide)).orderBy(order).limit(placeholder('limit'))),
+    );
+  const all = list(undefined);
+  const inState = list(equals(replies.state, 'state'));
   const insert = createReplyInsert(db);
   return {
     reads: {
@@ -251,15 +252,8 @@ export const replies = noun((db: Sql) => {
       ),
       replies: locked(
         nothing,
-        async ({
-          limit,
-          before = Number.MAX_SAFE_INTEGER,
-          state,
-        }: Page & { state?: ReplyState | undefined }): Promise<ReplyRecord[]> => {
-          const rows =
-            state === undefined ? newest.all({ limit, before }) : newestInState.all({ limit, before, state });
-          return await readEach(await rows, complete);
-        },
+        async (page: TwoWayPage & { readonly state?: ReplyState | undefined }): Promise<ReplyRecord[]> =>
+          await readEach(await (page.state === undefined ? all : inState)({ ...page }), complete),
       ),
       ...createReplyCounts(db),
       isOwnPost: locked(nothing, createOwnPostCheck(db)),

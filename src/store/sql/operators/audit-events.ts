@@ -1,10 +1,10 @@
-import { and, desc, gt, lt, max, type SQL, sql } from 'drizzle-orm';
+import { and, desc, gt, max, type SQL, sql } from 'drizzle-orm';
 import { parseSkip } from '../../../domain/gigs/id-skip.ts';
 import type { AuditEvent } from '../../../domain/operators/audit-event.ts';
-import type { Page } from '../../port/page.ts';
+import type { TwoWayPage } from '../../port/page.ts';
 import type { Sql } from '../engine.ts';
 import { locked, noun, unawaited } from '../noun.ts';
-import { boundTo, equals } from '../statements.ts';
+import { boundTo, equals, prepareTwoWays } from '../statements.ts';
 import { nothing } from '../subjects.ts';
 
 const placeholder = sql.placeholder;
@@ -26,19 +26,23 @@ export function createEventInsert({ build, prepare, tables }: Sql): (event: Omit
 export const auditEvents = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { auditEvents } = tables;
-  const older = lt(auditEvents.id, placeholder('before'));
-  const page = (condition: SQL | undefined) =>
-    prepare(
-      build.select().from(auditEvents).where(condition).orderBy(desc(auditEvents.id)).limit(placeholder('limit')),
+  const list = (condition?: SQL) =>
+    prepareTwoWays(auditEvents.id, (isOnSide, order) =>
+      prepare(
+        build.select().from(auditEvents).where(and(condition, isOnSide)).orderBy(order).limit(placeholder('limit')),
+      ),
     );
   const ofGig = equals(auditEvents.gigId, 'gigId');
   const ofKey = equals(auditEvents.apiKeyId, 'apiKeyId');
-  const newest = page(older);
-  const newestOfGig = page(and(ofGig, older));
-  const newestByKey = page(and(ofKey, older));
-  const newestOfBoth = page(and(ofGig, ofKey, older));
+  const all = list();
+  const allOfGig = list(ofGig);
+  const allByKey = list(ofKey);
+  const allOfBoth = list(and(ofGig, ofKey));
   // With the value in its text: an index has these rows alone.
-  const skips = page(sql`${auditEvents.action} = 'ids.skip'`);
+  const isSkip = sql`${auditEvents.action} = 'ids.skip'`;
+  const skips = prepare(
+    build.select().from(auditEvents).where(isSkip).orderBy(desc(auditEvents.id)).limit(placeholder('limit')),
+  );
   const isOfFile = sql`(${auditEvents.detail} like '%"reason":"ahead"%' or ${auditEvents.detail} like '%"reason":"word"%')`;
   const allowed = prepare(
     build
@@ -57,21 +61,14 @@ export const auditEvents = noun((db: Sql) => {
     reads: {
       /** The events of the audit trail by which ids of gigs were skipped, newest first. */
       idSkips: locked(nothing, (limit: number): Promise<AuditEvent[]> => skips.all({ limit })),
-      /** The audit trail, newest first; optionally of one gig, or of one API key and its sessions. */
+      /** The audit trail; optionally of one gig, or of one API key and its sessions. */
       auditEvents: locked(
         nothing,
-        async ({
-          limit,
-          before = Number.MAX_SAFE_INTEGER,
-          gigId,
-          apiKeyId,
-        }: Page & { gigId?: number | undefined; apiKeyId?: number | undefined }): Promise<AuditEvent[]> => {
-          if (gigId !== undefined && apiKeyId !== undefined) {
-            return await newestOfBoth.all({ limit, before, gigId, apiKeyId });
-          }
-          if (gigId !== undefined) return await newestOfGig.all({ limit, before, gigId });
-          if (apiKeyId !== undefined) return await newestByKey.all({ limit, before, apiKeyId });
-          return await newest.all({ limit, before });
+        async (
+          page: TwoWayPage & { readonly gigId?: number | undefined; readonly apiKeyId?: number | undefined },
+        ): Promise<AuditEvent[]> => {
+          if (page.gigId === undefined) return await (page.apiKeyId === undefined ? all : allByKey)({ ...page });
+          return await (page.apiKeyId === undefined ? allOfGig : allOfBoth)({ ...page });
         },
       ),
       /**

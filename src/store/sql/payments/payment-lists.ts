@@ -1,4 +1,4 @@
-import { and, count, desc, eq, exists, gt, lt, lte, min, type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, exists, gt, lte, min, type SQL, sql } from 'drizzle-orm';
 import {
   type NumberedPayment,
   PAYMENT_KINDS,
@@ -6,12 +6,13 @@ import {
   type Payment,
   type PaymentCandidate,
 } from '../../../domain/payments/payment.ts';
-import type { Page } from '../../port/page.ts';
-import type { LatePayments, PaymentFilter } from '../../port/payments.ts';
-import type { Sql } from '../engine.ts';
+import type { TwoWayPage } from '../../port/page.ts';
+import type { LatePayments, PaymentFilter, PaymentSums, PaymentsToSum } from '../../port/payments.ts';
+import type { PreparedStatement, Sql } from '../engine.ts';
 import { FUNDING_TO_CHECK } from '../gigs/gig-tables.ts';
+import { createTokenLookups } from '../gigs/tokens.ts';
 import { locked, noun } from '../noun.ts';
-import { distinct, equals, readEach } from '../statements.ts';
+import { distinct, equals, prepareTwoWays, readEach } from '../statements.ts';
 import { nothing } from '../subjects.ts';
 import { isOpenTransaction } from './chain-tables.ts';
 import { IS_OPERATORS_GIG } from './payment-budgets.ts';
@@ -21,35 +22,63 @@ import { createNumbering, createPaymentCompletion } from './payments.ts';
 const placeholder = sql.placeholder;
 
 /** One index orders the payments of each kind and state, another one those of each gig. */
-function createPaymentPages(db: Sql) {
-  const { build, prepare, tables } = db;
-  const { payments } = tables;
-  const complete = createPaymentCompletion(db);
-  const older = lt(payments.id, placeholder('before'));
-  const page = (condition: SQL | undefined) =>
-    prepare(build.select().from(payments).where(condition).orderBy(desc(payments.id)).limit(placeholder('limit')));
-  const newest = page(older);
-  const part = page(and(equals(payments.state, 'state'), equals(payments.kind, 'kind'), older));
-  const partOfGig = page(
-    and(equals(payments.gigId, 'gigId'), equals(payments.state, 'state'), equals(payments.kind, 'kind'), older),
-  );
-  return async ({
-    state,
-    kind,
-    gigId,
-    limit,
-    before = Number.MAX_SAFE_INTEGER,
-  }: Page & PaymentFilter): Promise<Payment[]> => {
+function createRowPages<Row extends { readonly id: number }>(
+  { tables: { payments } }: Sql,
+  prepareRows: (where: SQL | undefined, order: SQL) => PreparedStatement<Row>,
+): (query: TwoWayPage & PaymentFilter) => Promise<Row[]> {
+  const list = (condition?: SQL) =>
+    prepareTwoWays(payments.id, (isOnSide, order) => prepareRows(and(condition, isOnSide), order));
+  const isPart = and(equals(payments.state, 'state'), equals(payments.kind, 'kind'));
+  const all = list();
+  const part = list(isPart);
+  const partOfGig = list(and(equals(payments.gigId, 'gigId'), isPart));
+  return async ({ state, kind, gigId, ...page }) => {
     const isAny = state === undefined && kind === undefined && gigId === undefined;
-    if (isAny) return await complete(await newest.all({ limit, before }));
+    if (isAny) return await all(page);
     const states = state === undefined ? PAYMENT_STATES : [state];
     const kinds = kind === undefined ? PAYMENT_KINDS : [kind];
-    const parts = states.flatMap((state) => kinds.map((kind) => ({ state, kind, limit, before })));
+    const parts = states.flatMap((state) => kinds.map((kind) => ({ ...page, state, kind })));
     const read = (values: (typeof parts)[number]) =>
-      gigId === undefined ? part.all(values) : partOfGig.all({ ...values, gigId });
+      gigId === undefined ? part(values) : partOfGig({ ...values, gigId });
     const found = (await readEach(parts, read)).flat();
-    const shown = found.sort((a, b) => b.id - a.id).slice(0, limit);
-    return await complete(shown);
+    const sign = page.after === undefined ? -1 : 1;
+    return found.sort((a, b) => sign * (a.id - b.id)).slice(0, page.limit);
+  };
+}
+
+function createPaymentPages(db: Sql) {
+  const { build, prepare, tables } = db;
+  const complete = createPaymentCompletion(db);
+  const rows = createRowPages(db, (where, order) =>
+    prepare(build.select().from(tables.payments).where(where).orderBy(order).limit(placeholder('limit'))),
+  );
+  return async (query: TwoWayPage & PaymentFilter): Promise<Payment[]> => await complete(await rows(query));
+}
+
+function createPaymentSums(db: Sql) {
+  const { build, prepare, tables } = db;
+  const { amount, id, tokenId } = tables.payments;
+  const findTokens = createTokenLookups(db);
+  const rows = createRowPages(db, (where, order) =>
+    prepare(
+      build
+        .select({ id, tokenId, amount })
+        .from(tables.payments)
+        .where(where)
+        .orderBy(order)
+        .limit(placeholder('limit')),
+    ),
+  );
+  return async ({ limit, from, ...query }: PaymentsToSum): Promise<PaymentSums> => {
+    const found = (await rows({ ...query, limit: limit + 1 })).filter((row) => row.id >= from);
+    const summed = found.slice(0, limit);
+    const tokens = await findTokens(distinct(summed.map((row) => row.tokenId)));
+    const inOrder = [...tokens.values()].sort((a, b) => a.id - b.id);
+    const sums = inOrder.map((token) => {
+      const own = summed.filter((row) => row.tokenId === token.id);
+      return { token, count: own.length, amount: own.reduce((sum, row) => sum + row.amount, 0n) };
+    });
+    return { sums, isWhole: found.length <= limit };
   };
 }
 
@@ -194,6 +223,8 @@ export const paymentLists = noun((db: Sql) => ({
     latePayments: locked(nothing, createLatePayments(db)),
     /** Newest first. */
     payments: locked(nothing, createPaymentPages(db)),
+    /** The sums of payments for each token: of those from an id on and below `before`, the newest when they are more than `limit`. */
+    paymentSums: locked(nothing, createPaymentSums(db)),
     /** Chains with a planned payment, or with a transaction of the gas tank that is not over. */
     chainsWithPayments: locked(nothing, createBusyChains(db)),
     ...createCandidates(db),

@@ -15,8 +15,8 @@ describe('the claim page', () => {
       /^@alice Farcaster, FID 1001: what can be claimed, and what was paid\. How to claim 7\.5 DEGEN , .* To claim 7\.5 DEGEN /,
     );
     expect(text).toContain('7.5 DEGEN Degen on Base, from 2 tips in 1 gig');
-    expect(text).toContain('Tip 2 Say something kind. Tag a friend gig 2 7 DEGEN 1 Jan 2026, 00:00 UTC To claim');
-    expect(text).toContain('Tip 3 Say something kind. Tag a friend gig 2 0.5 DEGEN 1 Jan 2026, 00:00 UTC To claim');
+    expect(text).toContain('Tip 2 Say something kind. Tag a friend gig 2 7 DEGEN 1 Jan 2026 To claim');
+    expect(text).toContain('Tip 3 Say something kind. Tag a friend gig 2 0.5 DEGEN 1 Jan 2026 To claim');
     expect(text).toContain('0.123456789012345678 ETH Ether on Base, from 1 tip in 1 gig');
     expect(text).not.toContain('Tip 1 ');
     expect(page).toContain('<a href="/gigs/2"><bdi>Say something kind. Tag a friend</bdi></a>');
@@ -51,9 +51,7 @@ describe('the claim page', () => {
   test('behavior: says what was paid, when, from which gig, to whom, and links the transaction', async () => {
     const { page, text } = await open(service, '/claim/farcaster/1001');
     const hash = `0x${'0'.repeat(63)}1`;
-    expect(text).toMatch(
-      /Payments .* 21 Nov 2026, 09:20 UTC 12 DEGEN Say something kind. Tag a friend gig 2 0x0000…cafE /,
-    );
+    expect(text).toMatch(/Payments .* 10 min ago 12 DEGEN Say something kind. Tag a friend gig 2 0x0000…cafE /);
     expect(page).toContain(`<a href="https://basescan.org/tx/${hash}" rel="noopener">`);
     expect((await open(service, '/claim/x/2002')).text).toContain('Payments Nothing yet.');
   });

@@ -33,12 +33,10 @@ describe('the latest claims on the claim page', () => {
   test('behavior: say of each payment whether it is on its way or paid', async () => {
     const { paymentId } = await claimOne('p');
     expect(await look()).toMatch(
-      /Latest claims .* 21 Nov 2026, 09:29 UTC 1 DEGEN The organizer names the account gig 1 On its way Payments Nothing yet\.$/,
+      /Latest claims .* 1 min ago 1 DEGEN The organizer names the account gig 1 On its way Payments Nothing yet\.$/,
     );
     await seedConfirmed(service.store, paymentId, { hash: seedHash(1), now: NOW });
-    expect(await look()).toContain(
-      '21 Nov 2026, 09:29 UTC 1 DEGEN The organizer names the account gig 1 Paid Payments',
-    );
+    expect(await look()).toContain('1 min ago 1 DEGEN The organizer names the account gig 1 Paid Payments');
   });
 
   test('error: say why a payment failed, in words of ours', async () => {
@@ -50,7 +48,7 @@ describe('the latest claims on the claim page', () => {
     );
     expect(text).not.toContain('evil.example');
     // What failed can be claimed again.
-    expect(text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026, 00:00 UTC To claim');
+    expect(text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026 To claim');
   });
 
   test('behavior: say that a gig’s payments are frozen for now', async () => {
@@ -117,7 +115,7 @@ describe('answers that are not posted', () => {
     const text = await look();
     expect(text).toContain('Replies that were not posted');
     expect(text).toMatch(
-      /21 Nov 2026, 09:29 UTC Waiting to be posted Gig 1 is live until then\. 20 Nov 2026, 09:30 UTC Not posted Gig 2 is live until <then>\. Payments/,
+      /just now Waiting to be posted Gig 1 is live until then\. 1 d ago Not posted Gig 2 is live until <then>\. Payments/,
     );
     expect(text).not.toMatch(/Gig [34] is live/);
     expect((await open(service, `/claim/x/${BOB_ON_X.platformUserId}`)).text).not.toContain('not posted');

@@ -63,7 +63,7 @@ test('behavior: a cancelled gig asks for no payment, and says what it returned',
     claimId: null,
     tokenId: gig.token.id,
   } as const;
-  await service.store.transaction((tx) =>
+  const { id } = await service.store.transaction((tx) =>
     tx.planPayment({ ...returned, recipient: back, amount: UNIT }, { now: NOW, tipIds: [] }),
   );
   expect(await text()).toContain(`Returned 1 USDC to ${shown(back)} : on its way`);
@@ -72,6 +72,10 @@ test('behavior: a cancelled gig asks for no payment, and says what it returned',
     'Refund It was cancelled at 21 Nov 2026, 09:30 UTC and never started, so it has no refund.',
   );
   expect(statement).not.toContain('not settled');
+  await seedConfirmed(service.store, id, { hash: seedHash(7), now: NOW });
+  const paid = (await open(service, '/gigs/1/report')).text;
+  for (const said of ['Returned 1 USDC', 'In 1 USDC', 'Returned from its wallet 1 USDC']) expect(paid).toContain(said);
+  expect(paid).toContain(`Return 1 USDC ${shown(back)} Paid ${seedHash(7).slice(0, 6)}…`);
 });
 
 test('behavior: until when tips are awarded, and of a stopped and settled gig what is left, and when it returns', async () => {
@@ -103,7 +107,7 @@ test('behavior: a refund is shown with its amount, recipient, state and transact
     return await tx.planPayment({ ...refund, recipient: back, amount: 60n * UNIT }, { now: NOW, tipIds: [] });
   });
   expect(await text()).toContain(`Returned 60 USDC to ${shown(back)} : on its way`);
-  expect(await text()).toContain('Refund 60 USDC');
+  expect(await text()).toContain('Returned 60 USDC Left: not awarded 0 USDC');
   await seedConfirmed(service.store, id, { hash: seedHash(7), now: NOW });
   expect(await text()).toContain(`Returned 60 USDC to ${shown(back)} : paid, ${seedHash(7).slice(0, 6)}…`);
 });

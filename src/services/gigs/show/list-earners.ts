@@ -1,0 +1,63 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Gig } from '../../../domain/gigs/gig.ts';
+import { type ReportedAccount, type ReportedTip, reportTip } from '../../../domain/gigs/gig-report.ts';
+import { type IdSpan, isWithin } from '../../../domain/id-span.ts';
+import type { TwoWayPage } from '../../../store/port/index.ts';
+import type { ReadContext, ServiceContext } from '../../context.ts';
+import { pageOfRefused } from './refused-accounts.ts';
+import { requireSums } from './report-gig.ts';
+
+/** By what the accounts of a gig are filtered, in display order. */
+export const EARNER_STATES = ['paid', 'pending', 'void', 'refused'] as const satisfies ReportedAccount['status'][];
+
+/** Otherwise a rare state would read all tips of the gig. */
+const MAX_LOOKED_AT = 500;
+
+interface EarnerQuery extends TwoWayPage {
+  /** Its tips in all states when absent. */
+  readonly state?: (typeof EARNER_STATES)[number] | undefined;
+  /** The numbers of the tips that may be listed; refused accounts have none. */
+  readonly span: IdSpan;
+}
+
+interface EarnerPage {
+  readonly accounts: readonly ReportedAccount[];
+  /** The `before` or `after` of the next page: a tip's number, or of refused accounts the id of an act. */
+  readonly next: number | null;
+}
+
+/** An index has the tips of a gig by their numbers, and not by their states: of one, a page may have few, and still have a next. */
+async function pageOfTips({ store }: ReadContext, gigId: number, query: EarnerQuery): Promise<EarnerPage> {
+  const { limit, state, span } = query;
+  const atOnce = limit + 1;
+  const accounts: ReportedTip[] = [];
+  let last: number | undefined;
+  for (let looked = 0; looked < MAX_LOOKED_AT; looked += atOnce) {
+    const place = query.after === undefined ? { before: last ?? query.before } : { after: last ?? query.after };
+    const read = await store.tipsOfGig(gigId, { ...place, limit: atOnce });
+    const within = read.filter(({ number }) => isWithin(number, span));
+    for (const tip of within) {
+      if (accounts.length === limit) return { accounts, next: last ?? null };
+      last = tip.number;
+      const account = reportTip(tip);
+      if (state === undefined || state === account.status) accounts.push(account);
+    }
+    if (within.length < atOnce) return { accounts, next: null };
+    await setImmediate();
+  }
+  return { accounts, next: last ?? null };
+}
+
+/** A page of a gig's accounts, by their tips or their acts. */
+export async function listEarners(deps: ServiceContext, gig: Gig, query: EarnerQuery): Promise<EarnerPage> {
+  if (query.state !== 'refused') return await pageOfTips(deps, gig.id, query);
+  const { accounts, next } = await pageOfRefused(deps, gig, query);
+  return { accounts, next };
+}
+
+/** What a whole gig has awarded, paid, and still owes, in base units: kept sums, also of the largest gig. */
+export async function sumEarners(deps: ReadContext, gigId: number) {
+  const { gig, paid } = await requireSums(deps, gigId);
+  const { awardedAmount: awarded } = gig;
+  return { awarded, paid, owed: awarded > paid ? awarded - paid : 0n };
+}
