@@ -168,6 +168,21 @@ export interface ReportedAccount extends Account {
   readonly reason: string | null;
 }
 
+/** An account without a tip. */
+export function reportUntipped<Status extends string>(account: Account, status: Status, reason: string) {
+  const { platform, platformUserId, username } = account;
+  const none = {
+    amount: null,
+    tipId: null,
+    tipNumber: null,
+    awardedAt: null,
+    recipient: null,
+    hash: null,
+    paidAt: null,
+  };
+  return { platform, platformUserId, username, status, ...none, reason };
+}
+
 export interface ReportedTip extends ReportedAccount {
   readonly status: 'pending' | 'paid' | 'void';
   readonly amount: bigint;

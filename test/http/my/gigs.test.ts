@@ -307,8 +307,8 @@ test('behavior: a gig’s page tells who earned, and its report has all accounts
   for (const path of [`/my/gigs/${gig.id}/report`, `/my/gigs/${gig.id}/report.csv`, `/gigs/${gig.id}/report`]) {
     expect(page.text).toContain(`href="${path}"`);
   }
-  expect(await textOf(alice, `/my/gigs/${gig.id}`)).toMatch(/@ ?bob.*pending.*5 DEGEN/);
-  expect(await textOf(alice, `/my/gigs/${gig.id}/report`)).toMatch(/@ ?bob.*pending.*5 DEGEN/);
+  expect(await textOf(alice, `/my/gigs/${gig.id}`)).toMatch(/@ ?bob.*owed.*5 DEGEN/);
+  expect(await textOf(alice, `/my/gigs/${gig.id}/report`)).toMatch(/@ ?bob.*owed.*5 DEGEN/);
   const csv = await alice.get(`/my/gigs/${gig.id}/report.csv`);
   expect(csv.headers.get('content-type')).toContain('text/csv');
   expect(csv.text).toContain('bob');

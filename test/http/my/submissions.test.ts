@@ -76,6 +76,17 @@ test('behavior: entries that are not passed are there, each with why', async () 
   expect(notPassed.match(/<tr><th scope="row">/g)).toHaveLength(2);
   expect(notPassed).toMatch(/<bdi>brief<.*\n.*Not eligible: the text has 3 letters of its own; this gig requires 10\./);
   expect(notPassed).toMatch(/>held<.*Held\. The decision is due now\./);
+  // The numbers of the gig's page lead to the accounts.
+  const { text } = await owner.get(`/my/gigs/${gig.id}`);
+  for (const [state, words] of [
+    ['held', 'Held. The decision is due now.'],
+    ['eligible', 'Passed the checks and waits for a decision.'],
+    ['refused', 'Not eligible: the verifier refused the submission: not it.'],
+  ] as const) {
+    const path = `/my/gigs/${gig.id}/report?state=${state}`;
+    expect(text).toContain(`href="${path}"`);
+    expect((await owner.get(path)).text).toContain(words);
+  }
 });
 
 test('error: a decision that is wrong says why, and keeps what was typed', async () => {

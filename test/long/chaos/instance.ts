@@ -94,10 +94,10 @@ export async function openInstance(
   let child: ChildProcess | null = null;
   const { node } = bench;
 
-  async function kill(): Promise<void> {
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const dead = once(child, 'exit');
-    child.kill('SIGKILL');
+  async function kill(life: ChildProcess | null): Promise<void> {
+    if (life === null || life.exitCode !== null || life.signalCode !== null) return;
+    const dead = once(life, 'exit');
+    life.kill('SIGKILL');
     await dead;
   }
 
@@ -112,7 +112,11 @@ export async function openInstance(
 
   const count = (method: string) => counter.asked(method);
   const serve = async (handler: () => Plan['handle']) =>
-    await serveProxy(node, count, (passing, proxy) => handler()(passing, { node, proxy, kill, pausing }));
+    await serveProxy(node, count, (passing, proxy) => {
+      // A question of a life that is over by the time of its answer ends no later one.
+      const asking = child;
+      return handler()(passing, { node, proxy, kill: () => kill(asking), pausing });
+    });
   const proxy = await serve(() => plan.handle);
   const second = endpoints === 1 ? null : await serve(() => plan.handleSecond ?? honest);
   const rpcUrls: Order['rpcUrls'] = second === null ? [proxy.url] : [proxy.url, second.url];
@@ -134,6 +138,7 @@ export async function openInstance(
       ]);
       child = null;
       plan = UNDISTURBED;
+      if (signal === 'SIGKILL' && next === UNDISTURBED) throw new Error('a life that nothing was to end was killed');
       if (code === 0 || signal === 'SIGKILL') return { isKilled: signal !== null, output, questions };
       throw new Error(`the process ended with ${code ?? signal}:\n${lastLines(errors)}`);
     },

@@ -6,7 +6,7 @@ import {
   type ReadSubmission,
 } from '../../../services/earning/decide/list-candidates.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
-import { findHeldBack, type HeldBack } from '../../../services/gigs/show/held-back.ts';
+import { findHeldBack, type UnawardedAccount } from '../../../services/gigs/show/unawarded-accounts.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { carryOut } from '../../../services/prepared.ts';
 import { logDeed, renderProblem } from '../../frame/deeds.ts';
@@ -36,7 +36,7 @@ ${renderSubmission(candidates, submission, around)}</div></li>`;
 }
 
 /** The entries that nobody can decide on now, so that none goes unseen. */
-function renderHeldBack(accounts: readonly HeldBack[], report: string): Markup | '' {
+function renderHeldBack(accounts: readonly UnawardedAccount[], report: string): Markup | '' {
   if (accounts.length === 0) return '';
   const rows = accounts.map(
     ({ earning, username, sentence }) => html`<tr><th scope="row">${renderAccount({ ...earning, username })}</th>

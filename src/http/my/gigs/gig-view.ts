@@ -172,7 +172,7 @@ function renderRules({ root }: Root, { gig, overview }: Shown): Markup {
   if (overview === null) return html``;
   return html`<section class="stack" aria-labelledby="rules"><h2 id="rules">Rules</h2>
 <div class="card stack"><p class="said">${renderUntrusted(gig.earningCriteria ?? '')}</p>
-${renderCounts(overview, gig)}
+${renderCounts(overview, gig, (state) => `${root}/my/gigs/${gig.id}/report${state === 'awarded' ? '' : `?state=${state}`}`)}
 <p><a href="${root}/my/gigs/${gig.id}/report">All accounts, with the reason of each</a></p></div>
 </section>`;
 }

@@ -1,8 +1,14 @@
 import { html } from 'hono/html';
 import type { Gig } from '../../../domain/gigs/gig.ts';
-import type { ReportedAccount } from '../../../domain/gigs/gig-report.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
-import { EARNER_STATES, listEarners, sumEarners } from '../../../services/gigs/show/list-earners.ts';
+import {
+  EARNER_STATES,
+  type EarnerState,
+  hasNoTip,
+  type ListedEarner,
+  listEarners,
+  sumEarners,
+} from '../../../services/gigs/show/list-earners.ts';
 import { isUnfiltered, type ListFrame, renderListed } from '../../frame/list.ts';
 import { PAGE_SIZE, pageToRead, type ReadPage, readListQuery, spanOf } from '../../frame/list-query.ts';
 import { ofPage, type Sums, sumByToken } from '../../frame/sums.ts';
@@ -16,12 +22,19 @@ import { renderTime } from '../../ui/time.ts';
 import { OWNERS } from '../audience.ts';
 import type { MyContext, MyRoute } from '../context.ts';
 
-type EarnerState = (typeof EARNER_STATES)[number];
+const STATE_NAMES: Readonly<Record<EarnerState, string>> = {
+  paid: 'paid',
+  pending: 'owed',
+  void: 'void',
+  eligible: 'waiting',
+  held: 'held',
+  refused: 'refused',
+};
 
-function renderEarner(account: ReportedAccount, { token }: Gig, now: number): Markup {
+function renderEarner(account: ListedEarner, { token }: Gig, now: number): Markup {
   const { status, amount, awardedAt, reason } = account;
   return html`<tr><th scope="row">${renderAccount(account)}</th>
-<td data-label="State">${renderBadge(status, status === 'paid' ? 'ok' : 'quiet')}</td>
+<td data-label="State">${renderBadge(STATE_NAMES[status], status === 'paid' ? 'ok' : 'quiet')}</td>
 <td data-label="Awarded">${awardedAt === null ? '–' : renderTime(awardedAt, { now })}</td>
 <td data-label="Why">${reason === null ? '' : renderUntrusted(reason)}</td>
 <td data-label="Amount" class="number">${amount === null ? '–' : renderAmount(amount, token)}</td></tr>`;
@@ -30,7 +43,7 @@ function renderEarner(account: ReportedAccount, { token }: Gig, now: number): Ma
 /** Accounts of a gig with what they earned, or why they did not. */
 export function renderEarners(
   gig: Gig,
-  accounts: readonly ReportedAccount[],
+  accounts: readonly ListedEarner[],
   { now, empty = 'No account has earned yet.' }: { now: number; empty?: string },
 ): Markup {
   if (accounts.length === 0) return html`<p class="card muted">${empty}</p>`;
@@ -44,9 +57,9 @@ export function renderEarners(
 async function sumPage(
   deps: MyContext,
   { id, token }: Gig,
-  page: ReadPage<ReportedAccount, EarnerState>,
+  page: ReadPage<ListedEarner, EarnerState>,
 ): Promise<Sums | undefined> {
-  if (page.query.state === 'refused') return undefined;
+  if (hasNoTip(page.query.state)) return undefined;
   if (isUnfiltered(page.query)) {
     const { awarded, paid, owed } = await sumEarners(deps, id);
     const columns = ['Awarded', 'Paid', 'Owed'];
@@ -55,13 +68,6 @@ async function sumPage(
   const amounts = page.items.map(({ amount }) => ({ token, amounts: [amount ?? 0n] }));
   return { of: ofPage(page, 'tip'), columns: ['Amount'], rows: sumByToken(amounts) };
 }
-
-const STATE_NAMES: Readonly<Record<EarnerState, string>> = {
-  paid: 'paid',
-  pending: 'owed',
-  void: 'void',
-  refused: 'refused',
-};
 
 const view = OWNERS.page('/my/gigs/:id{[0-9]+}/report', async (visit) => {
   const { c, deps, actor } = visit;
@@ -80,9 +86,9 @@ const view = OWNERS.page('/my/gigs/:id{[0-9]+}/report', async (visit) => {
     path,
     query,
     next,
-    orderedBy: query.state === 'refused' ? 'Act' : 'Awarded',
+    orderedBy: hasNoTip(query.state) ? 'Act' : 'Awarded',
     // An index has the acts of a gig in their order, and not by their times.
-    hasDays: query.state !== 'refused',
+    hasDays: !hasNoTip(query.state),
     allName: 'awarded',
     nameState: (state) => STATE_NAMES[state],
   };

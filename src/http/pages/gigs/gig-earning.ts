@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Platform } from '../../../domain/account.ts';
+import type { EarningState } from '../../../domain/earning/earning.ts';
 import { decideByOf } from '../../../domain/earning/payouts/bounty.ts';
 import { deciderWords } from '../../../domain/earning/payouts/verifier.ts';
 import { kindOf, payoutOf } from '../../../domain/earning/rules/index.ts';
@@ -25,16 +26,24 @@ interface Of {
 /** Enough for the URL of a profile. */
 const MAX_NAME = 200;
 
-/** How many accounts are in each state, and what they get. */
-export function renderCounts(overview: GigEarningView['overview'], { token }: Gig): Markup {
+/** How many accounts are in each state, and what they get. @param listOf the URL of the accounts in a state; absent for no links */
+export function renderCounts(
+  overview: GigEarningView['overview'],
+  { token }: Gig,
+  listOf?: (state: EarningState) => string,
+): Markup {
   const { counts, sums, rules, nextDivisionAt } = overview;
   const accepted = kindOf(rules.rule).accepted.waiting(nextDivisionAt !== null);
   const shares = sums.eligible === 0n ? '' : html` <span class="muted">(${renderAmount(sums.eligible, token)})</span>`;
+  const number = (state: EarningState) => {
+    const url = counts[state] === 0 ? undefined : listOf?.(state);
+    return url === undefined ? html`${counts[state]}` : html`<a href="${url}">${counts[state]}</a>`;
+  };
   return html`<dl class="legend">
-<div><dt>Awarded</dt><dd>${counts.awarded} <span class="muted">(${renderAmount(sums.awarded, token)})</span></dd></div>
-<div><dt>${accepted}</dt><dd>${counts.eligible}${shares}</dd></div>
-<div><dt>Held</dt><dd>${counts.held}</dd></div>
-<div><dt>Refused</dt><dd>${counts.refused}</dd></div>
+<div><dt>Awarded</dt><dd>${number('awarded')} <span class="muted">(${renderAmount(sums.awarded, token)})</span></dd></div>
+<div><dt>${accepted}</dt><dd>${number('eligible')}${shares}</dd></div>
+<div><dt>Held</dt><dd>${number('held')}</dd></div>
+<div><dt>Refused</dt><dd>${number('refused')}</dd></div>
 </dl>`;
 }
 

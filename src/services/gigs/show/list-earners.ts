@@ -1,28 +1,32 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Gig } from '../../../domain/gigs/gig.ts';
-import { type ReportedAccount, type ReportedTip, reportTip } from '../../../domain/gigs/gig-report.ts';
+import { type ReportedAccount, type ReportedTip, reportTip, reportUntipped } from '../../../domain/gigs/gig-report.ts';
 import { type IdSpan, isWithin } from '../../../domain/id-span.ts';
 import type { TwoWayPage } from '../../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../../context.ts';
-import { pageOfRefused } from './refused-accounts.ts';
 import { requireSums } from './report-gig.ts';
+import { pageOfUnawarded } from './unawarded-accounts.ts';
 
 /** By what the accounts of a gig are filtered, in display order. */
-export const EARNER_STATES = ['paid', 'pending', 'void', 'refused'] as const satisfies ReportedAccount['status'][];
+export const EARNER_STATES = ['paid', 'pending', 'void', 'eligible', 'held', 'refused'] as const;
+export type EarnerState = (typeof EARNER_STATES)[number];
+
+/** An account of a gig with its tip, or with why it has none. */
+export type ListedEarner = Omit<ReportedAccount, 'status'> & { readonly status: EarnerState };
 
 /** Otherwise a rare state would read all tips of the gig. */
 const MAX_LOOKED_AT = 500;
 
 interface EarnerQuery extends TwoWayPage {
   /** Its tips in all states when absent. */
-  readonly state?: (typeof EARNER_STATES)[number] | undefined;
-  /** The numbers of the tips that may be listed; refused accounts have none. */
+  readonly state?: EarnerState | undefined;
+  /** The numbers of the tips that may be listed; accounts without a tip have none. */
   readonly span: IdSpan;
 }
 
 interface EarnerPage {
-  readonly accounts: readonly ReportedAccount[];
-  /** The `before` or `after` of the next page: a tip's number, or of refused accounts the id of an act. */
+  readonly accounts: readonly ListedEarner[];
+  /** The `before` or `after` of the next page: a tip's number, or of accounts without one the id of an act. */
   readonly next: number | null;
 }
 
@@ -48,11 +52,22 @@ async function pageOfTips({ store }: ReadContext, gigId: number, query: EarnerQu
   return { accounts, next: last ?? null };
 }
 
+/** Whether accounts in this state have no tip, and are in the order of their acts. */
+export function hasNoTip(state: EarnerState | undefined): state is 'eligible' | 'held' | 'refused' {
+  return state === 'eligible' || state === 'held' || state === 'refused';
+}
+
 /** A page of a gig's accounts, by their tips or their acts. */
 export async function listEarners(deps: ServiceContext, gig: Gig, query: EarnerQuery): Promise<EarnerPage> {
-  if (query.state !== 'refused') return await pageOfTips(deps, gig.id, query);
-  const { accounts, next } = await pageOfRefused(deps, gig, query);
-  return { accounts, next };
+  const { state } = query;
+  if (!hasNoTip(state)) return await pageOfTips(deps, gig.id, query);
+  const { accounts, next } = await pageOfUnawarded(deps, gig, { ...query, state });
+  return {
+    accounts: accounts.map(({ earning, username, sentence }) =>
+      reportUntipped({ ...earning, username }, state, sentence),
+    ),
+    next,
+  };
 }
 
 /** What a whole gig has awarded, paid, and still owes, in base units: kept sums, also of the largest gig. */

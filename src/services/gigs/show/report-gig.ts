@@ -7,6 +7,7 @@ import {
   type ReportedAccount,
   refundOf,
   reportTip,
+  reportUntipped,
   type Statement,
   stateGig,
   type TipSums,
@@ -15,7 +16,7 @@ import type { Actor } from '../../../domain/operators/actor.ts';
 import type { ReadContext, ServiceContext } from '../../context.ts';
 import { requireSeen } from '../command-gig.ts';
 import type { RefundReads } from '../context.ts';
-import { pageOfRefused, type RefusedPage } from './refused-accounts.ts';
+import { pageOfUnawarded } from './unawarded-accounts.ts';
 
 const PAGE = 100;
 /** How often the tips are read again because the gig has changed meanwhile. */
@@ -99,8 +100,18 @@ interface AccountPage {
   readonly next: ReportPlace | null;
 }
 
-function atRefused({ accounts, next }: RefusedPage): AccountPage {
-  return { accounts, next: next === null ? null : { of: 'refused', before: next } };
+async function pageOfRefused(
+  deps: ServiceContext,
+  gig: Gig,
+  page: { limit: number; before?: number | undefined },
+): Promise<AccountPage> {
+  const { accounts, next } = await pageOfUnawarded(deps, gig, { ...page, state: 'refused' });
+  return {
+    accounts: accounts.map(({ earning, username, sentence }) =>
+      reportUntipped({ ...earning, username }, 'refused', sentence),
+    ),
+    next: next === null ? null : { of: 'refused', before: next },
+  };
 }
 
 /** A page of a gig's accounts: its tips, the newest first, then those that were refused, newest act first. */
@@ -109,12 +120,12 @@ export async function pageOfReport(
   gig: Gig,
   { limit, place }: { limit: number; place: ReportPlace },
 ): Promise<AccountPage> {
-  if (place.of === 'refused') return atRefused(await pageOfRefused(deps, gig, { limit, before: place.before }));
+  if (place.of === 'refused') return await pageOfRefused(deps, gig, { limit, before: place.before });
   const found = await deps.store.tipsOfGig(gig.id, { limit: limit + 1, before: place.before });
   const tips = found.slice(0, limit);
   const accounts = tips.map(reportTip);
   if (found.length > limit) return { accounts, next: { of: 'tips', before: tips.at(-1)?.number } };
-  const refused = atRefused(await pageOfRefused(deps, gig, { limit: limit - tips.length }));
+  const refused = await pageOfRefused(deps, gig, { limit: limit - tips.length });
   return { accounts: [...accounts, ...refused.accounts], next: refused.next };
 }
 
