@@ -10,8 +10,8 @@ export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
   return new URLSearchParams(new TextDecoder().decode(await readBody(c)));
 }
 
-/** A list may have 64 kB, and stands in a body with the other fields and their frames. */
-const MAX_UPLOAD_BYTES = 80 * 1024;
+/** A list may have 64 kB, and stands in a body with the other fields and their frames: as it was written, and as it was read. */
+const MAX_UPLOAD_BYTES = 160 * 1024;
 
 const UTF_16: readonly (readonly [mark: number, encoding: string])[] = [
   [0xfffe, 'utf-16le'],

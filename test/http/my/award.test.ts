@@ -155,6 +155,25 @@ test('security: two tabs with one list award it once, and a corrected list award
   expect((await confirm({ ...confirmed(all), asked: ticked(all)[0] ?? '' })).status).toBe(303);
 });
 
+test('error: a confirmation that is refused shows the list anew, with what was ticked and is still the same', async () => {
+  const written = '@alice,10\n@bob,5\nx:1700000000000001000,1';
+  const shown = await preview(written);
+  const [slip = ''] = ticked(shown);
+  await confirm(confirmed(await preview('@bob,1')));
+  const refused = await confirm({ ...confirmed(shown), written, asked: slip });
+  expect(refused.status).toBe(409);
+  expect(refused.text).toContain('An account of the list was awarded by this gig since you saw');
+  expect(rows(refused).map((row) => /Will be awarded|Left out|Fails/.exec(row)?.[0])).toEqual([
+    'Will be awarded',
+    'Left out',
+    'Left out',
+  ]);
+  const boxes = [...refused.text.matchAll(/name="asked" value="[^"]*"( checked)?/g)].map(([, checked]) => checked);
+  expect(boxes).toEqual([undefined, ' checked']);
+  expect((await confirm({ ...confirmed(refused), asked: slip })).status).toBe(303);
+  expect(await awarded()).toHaveLength(3);
+});
+
 test('security: a line in doubt that is ticked in two tabs is awarded once, and a form awards at most 500 lines', async () => {
   const list = 'x:1700000000000001000,1';
   const [one, two] = [await preview(list), await preview(list)];

@@ -49,12 +49,14 @@ function sentText({ account, amount }: ListedAward, { token }: Gig): string {
   return awardText(account, formatAmount(amount, token.decimals));
 }
 
-function renderResult(award: ListedAward, gig: Gig): Markup {
+function renderResult(award: ListedAward, gig: Gig, ticked: readonly string[]): Markup {
   if (award.doubt === null) return renderBadge('Will be awarded', 'ok');
-  return html`${renderBadge('Left out', 'wait')} ${renderUntrusted(award.doubt)}. <label><input type="checkbox" form="${CONFIRM}" name="asked" value="${askedText(sentText(award, gig), award.has)}"> Award it all the same</label>`;
+  // What the account has meanwhile is part of it, so that a tick is for what was seen.
+  const asked = askedText(sentText(award, gig), award.has);
+  return html`${renderBadge('Left out', 'wait')} ${renderUntrusted(award.doubt)}. <label><input type="checkbox" form="${CONFIRM}" name="asked" value="${asked}"${ticked.includes(asked) ? html` checked` : ''}> Award it all the same</label>`;
 }
 
-function renderLine({ place, text, found }: PreviewedLine, { gig }: AwardPreview): Markup {
+function renderLine({ place, text, found }: PreviewedLine, { preview: { gig }, ticked = [] }: ShownPreview): Markup {
   if ('problem' in found) {
     return html`<tr><th scope="row">${place}</th><td data-label="Account"><code>${renderUntrusted(text)}</code></td>
 <td data-label="Handle"></td><td data-label="Already has" class="number"></td><td data-label="Amount" class="number"></td><td data-label="Result">${renderBadge('Fails', 'bad')} ${renderUntrusted(found.problem)}</td></tr>`;
@@ -63,15 +65,29 @@ function renderLine({ place, text, found }: PreviewedLine, { gig }: AwardPreview
   return html`<tr><th scope="row">${place}</th><td data-label="Account">${platformName(account.platform)} ${account.platformUserId}</td>
 <td data-label="Handle">${account.username === null ? html`<span class="muted">not known</span>` : html`@${renderUntrusted(account.username)}`}</td>
 <td data-label="Already has" class="number">${has === 0n ? '–' : renderAmount(has, gig.token)}</td>
-<td data-label="Amount" class="number">${renderAmount(amount, gig.token)}</td><td data-label="Result">${renderResult(found, gig)}</td></tr>`;
+<td data-label="Amount" class="number">${renderAmount(amount, gig.token)}</td><td data-label="Result">${renderResult(found, gig, ticked)}</td></tr>`;
 }
 
 const CONFIRM = 'confirm';
 
+/** What a list means, as it is shown. */
+interface ShownPreview {
+  readonly preview: AwardPreview;
+  /** Of this form alone: what is sent twice under it has its effect once. */
+  readonly key: string;
+  /** As it was written. */
+  readonly list: string;
+  /** Why it is shown again; absent the first time. */
+  readonly problem?: string;
+  /** The lines that were ticked then, as they were sent. */
+  readonly ticked?: readonly string[];
+}
+
 function renderConfirm(
   root: Root,
   owner: SignedIn,
-  { preview, key, awards }: { preview: AwardPreview; key: string; awards: readonly ListedAward[] },
+  { preview, key, list: written }: ShownPreview,
+  awards: readonly ListedAward[],
 ): Markup {
   const { gig, sum } = preview;
   const sure = awards.filter(({ doubt }) => doubt === null);
@@ -82,7 +98,8 @@ function renderConfirm(
       ? html`what you ticked`
       : html`${counted(sure.length, 'account')} ${renderAmount(sum, gig.token)}${ticked}`;
   return html`<form id="${CONFIRM}" class="row" method="post" action="${root.root}/my/gigs/${gig.id}/award/confirm" enctype="multipart/form-data">${renderFormToken(owner)}<input type="hidden" name="key" value="${key}">
-<textarea name="list" hidden>${list}</textarea>
+<textarea name="list" hidden>${list}</textarea><textarea name="written" hidden>
+${written}</textarea>
 <button class="primary">Award ${what}</button></form>`;
 }
 
@@ -93,11 +110,8 @@ ${list}</textarea><button name="change" value="1">Change the list</button></form
 }
 
 /** What a list means, line by line, with the form that awards the lines about which there is no doubt, and others if they are asked for. */
-export function previewView(
-  root: Root,
-  owner: SignedIn,
-  { preview, key, list }: { preview: AwardPreview; key: string; list: string },
-): MyView {
+export function previewView(root: Root, owner: SignedIn, shown: ShownPreview): MyView {
+  const { preview, list, problem } = shown;
   const { gig, lines, sum, left } = preview;
   const awards = lines.flatMap(({ found }) => ('account' in found ? [found] : []));
   const failing = lines.length - awards.length;
@@ -106,18 +120,20 @@ export function previewView(
   return {
     title: `Award gig ${gig.id}`,
     section: 'My gigs',
+    ...(problem === undefined ? {} : { status: 409 }),
     body: html`<header class="stack"><h1>Award gig ${gig.id}?</h1>
 <p class="lead">Nothing is awarded yet. An award cannot be taken back here.</p></header>
+${renderProblem(problem)}
 ${failing === 0 ? '' : html`<p id="failing" class="notice bad" role="alert">${counted(failing, 'line')} ${failing === 1 ? 'fails' : 'fail'} and ${failing === 1 ? 'is' : 'are'} left out.</p>`}
 ${doubted === 0 ? '' : html`<p id="doubted" class="notice wait" role="alert">${counted(doubted, 'line')} ${doubted === 1 ? 'is' : 'are'} left out unless you tick ${doubted === 1 ? 'it' : 'them'}: the result says why.</p>`}
-${isTooMuch ? html`<p id="problem" class="notice bad" role="alert">The list awards more than the gig can still award: make it smaller.</p>` : ''}
+${isTooMuch ? html`<p id="too-much" class="notice bad" role="alert">The list awards more than the gig can still award: make it smaller.</p>` : ''}
 <dl class="facts card"><dt>Sum</dt><dd>${renderAmount(sum, gig.token)}</dd>
 <dt>Left now</dt><dd>${renderAmount(left, gig.token)}</dd>
 <dt>Left afterwards</dt><dd>${isTooMuch ? '–' : renderAmount(left - sum, gig.token)}</dd></dl>
 <table class="stacking"><caption class="unseen">The list, line by line</caption>
 <thead><tr><th scope="col">Line</th><th scope="col">Account</th><th scope="col">Handle now</th><th scope="col" class="number">Already has</th><th scope="col" class="number">Amount</th><th scope="col">Result</th></tr></thead>
-<tbody>${lines.map((line) => renderLine(line, preview))}</tbody></table>
-<div class="row">${isTooMuch || awards.length === 0 ? '' : renderConfirm(root, owner, { preview, key, awards })}
+<tbody>${lines.map((line) => renderLine(line, shown))}</tbody></table>
+<div class="row">${isTooMuch || awards.length === 0 ? '' : renderConfirm(root, owner, shown, awards)}
 ${renderChange(root, owner, { gig, list })}</div>`,
   };
 }

@@ -89,7 +89,12 @@ function chosenOf(sent: URLSearchParams): ChosenAwards {
 
 const confirm = OWNERS.form(`${PATH}/confirm`, {
   body: readList,
-  read: ({ c }, sent) => ({ gigId: gigIdOf(c), key: sent.get('key') ?? '', chosen: chosenOf(sent) }),
+  read: ({ c }, sent) => ({
+    gigId: gigIdOf(c),
+    key: sent.get('key') ?? '',
+    chosen: chosenOf(sent),
+    written: sent.get('written') ?? '',
+  }),
   act: async (visit, { gigId, key, chosen }) =>
     await changeOnce(visit, {
       path: `/my/gigs/${gigId}/award`,
@@ -101,7 +106,14 @@ const confirm = OWNERS.form(`${PATH}/confirm`, {
       }),
       goTo: () => `/my/gigs/${gigId}/report`,
     }),
-  again: showGig,
+  // The list as it is by now, with what was ticked and is still the same.
+  again: async (visit, problem, { gigId, chosen, written }) => {
+    if (problem.code !== 'invalid_request' || written === '') return await showGig(visit, problem);
+    const { deps, session, actor } = visit;
+    const found = await previewAwards(deps, { gigId, text: written, actor });
+    const shown = { preview: found, key: deps.newId(), list: written, ticked: chosen.asked, problem: problem.text };
+    return previewView(deps.site, session, shown);
+  },
 });
 
 /** `GET` and `POST /my/gigs/:id/award`, and `POST /my/gigs/:id/award/confirm`. */
