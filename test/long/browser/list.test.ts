@@ -1,30 +1,18 @@
-import { createAdaptorServer } from '@hono/node-server';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { browserOf, walletOn } from '../../http/my/browser.ts';
-import { openService, type Service, seedLocalGig } from '../../http/service.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { walletOn } from '../../http/my/browser.ts';
+import { openService, seedLocalGig } from '../../http/service.ts';
 import { deployToken, type TestToken } from '../../support/anvil.ts';
-import { findFaults, LARGE_PHONE, openBrowser, type TestBrowser } from '../../support/browser.ts';
-import { listen } from '../../support/listen.ts';
+import { findFaults, LARGE_PHONE } from '../../support/browser.ts';
+import { useServed } from './served.ts';
 
 const OWNER = 'farcaster:1003';
 const LINES = 40;
 
-let service: Service;
-let url: string;
-let stop: () => Promise<void>;
-let browser: TestBrowser;
+const served = useServed(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
 let token: TestToken;
 
 beforeAll(async () => {
-  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
   token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
-  ({ url, close: stop } = await listen(createAdaptorServer({ fetch: service.app.fetch })));
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await stop();
-  await service.close();
 });
 
 /** The rows of a sheet: a header, and accounts with a note and half a token each. */
@@ -50,18 +38,15 @@ const FILES: readonly [program: string, write: (count: number) => Buffer][] = [
 ];
 
 test.each(FILES)('behavior: on a phone, %s awards 40 accounts, and its correction the 41st alone', async (_, write) => {
-  const gig = await seedLocalGig(service.store, token, {
+  const gig = await seedLocalGig(served.service.store, token, {
     client: `owner:${OWNER}`,
     live: true,
-    startTime: service.time.now - 60_000,
+    startTime: served.service.time.now - 60_000,
   });
-  const { page, close } = await browser.tab({ viewport: LARGE_PHONE, reducedMotion: 'reduce' });
-  const [[name, value] = ['', '']] = [
-    ...(await browserOf(service, OWNER, { at: service.time.now - 3_600_000 })).cookies,
-  ];
-  await page.context().addCookies([{ name, value, url }]);
+  const { page, close } = await served.browser.tab({ viewport: LARGE_PHONE, reducedMotion: 'reduce' });
+  await served.enter(page, OWNER, { at: served.service.time.now - 3_600_000 });
   const award = async (count: number, button: string) => {
-    await page.goto(`${url}/my/gigs/${gig.id}/award`);
+    await page.goto(`${served.url}/my/gigs/${gig.id}/award`);
     const file = { name: 'awards.csv', mimeType: 'text/csv', buffer: write(count) };
     await page.getByLabel('Or choose a CSV file').setInputFiles(file);
     await page.getByRole('button', { name: 'Preview the awards' }).click();
@@ -72,8 +57,11 @@ test.each(FILES)('behavior: on a phone, %s awards 40 accounts, and its correctio
   };
   await award(LINES, 'Award 40 accounts 20 DEGEN');
   await award(LINES + 1, 'Award 1 account 0.5 DEGEN, and what you ticked');
-  const tips = await service.store.tipsOfGig(gig.id, { limit: 100 });
+  const tips = await served.service.store.tipsOfGig(gig.id, { limit: 100 });
   expect(new Set(tips.map(({ platformUserId }) => platformUserId)).size).toBe(LINES + 1);
-  expect([tips.length, (await service.store.gig(gig.id))?.awardedAmount]).toEqual([LINES + 1, 205n * 10n ** 17n]);
+  expect([tips.length, (await served.service.store.gig(gig.id))?.awardedAmount]).toEqual([
+    LINES + 1,
+    205n * 10n ** 17n,
+  ]);
   await close();
 });

@@ -1,32 +1,22 @@
-import { createAdaptorServer } from '@hono/node-server';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { walletOn } from '../../http/my/browser.ts';
-import { openService, type Service } from '../../http/service.ts';
-import { DESKTOP, findFaults, LARGE_PHONE, openBrowser, type TestBrowser } from '../../support/browser.ts';
-import { listen } from '../../support/listen.ts';
+import { openService } from '../../http/service.ts';
+import { DESKTOP, findFaults, LARGE_PHONE } from '../../support/browser.ts';
+import { useServed } from './served.ts';
 import { AT_ONCE, connect, createWallet, type TestWallet } from './wallet.ts';
 
 const REFUSED_REQUEST = /^error: Failed to load resource: the server responded with a status of 4/;
 
-let service: Service;
-let url: string;
-let stop: () => Promise<void>;
-let browser: TestBrowser;
+const served = useServed(() =>
+  openService({ signIn: walletOn(inject('anvilUrl')), config: { ownerCreate: 'anybody' } }),
+);
 let wallet: TestWallet;
 let account: TestWallet['account'];
 
 beforeAll(async () => {
-  service = await openService({ signIn: walletOn(inject('anvilUrl')), config: { ownerCreate: 'anybody' } });
   wallet = await createWallet();
   ({ account } = wallet);
-  ({ url, close: stop } = await listen(createAdaptorServer({ fetch: service.app.fetch })));
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await stop();
-  await service.close();
 });
 
 /** Nothing keeps anybody out of this page, on a screen and a phone, in light and dark. */
@@ -43,10 +33,10 @@ async function look(page: Page): Promise<void> {
 
 test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards a list and reads who earned', async () => {
   // Without motion a change of colours is done at once, so nothing is looked at half way.
-  const { page, problems, close } = await browser.tab({ reducedMotion: 'reduce' });
+  const { page, problems, close } = await served.browser.tab({ reducedMotion: 'reduce' });
   await connect(page.context(), wallet);
   await page.addInitScript(AT_ONCE);
-  await page.goto(`${url}/my/sign-in`);
+  await page.goto(`${served.url}/my/sign-in`);
   await page.getByRole('button', { name: 'Continue with Test Wallet' }).waitFor();
   await look(page);
   await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
@@ -76,7 +66,7 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   wallet.onSend = 'sends';
   await pay.click();
   // The page follows the payment by itself.
-  service.time.now += 3_000;
+  served.service.time.now += 3_000;
   await page.getByText('The wallet holds exactly what the gig needs').waitFor();
   await page.getByRole('button', { name: 'Start gig' }).click();
 
@@ -98,7 +88,7 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   await page.getByRole('button', { name: 'Show' }).click();
   await page.getByText('No account is found here.').waitFor();
   await look(page);
-  await page.goto(`${url}/my`);
+  await page.goto(`${served.url}/my`);
   await look(page);
   expect(problems.filter((problem) => !REFUSED_REQUEST.test(problem))).toEqual([]);
   await close();

@@ -1,48 +1,34 @@
-import { createAdaptorServer } from '@hono/node-server';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
-import { browserOf, walletOn } from '../../http/my/browser.ts';
-import { NOW, openService, type Service, seedLocalGig } from '../../http/service.ts';
+import { walletOn } from '../../http/my/browser.ts';
+import { NOW, openService, seedLocalGig } from '../../http/service.ts';
 import { deployToken, fundToken, type TestToken, tokenBalance } from '../../support/anvil.ts';
-import { openBrowser, type Tab, type TestBrowser } from '../../support/browser.ts';
-import { listen } from '../../support/listen.ts';
+import type { Tab } from '../../support/browser.ts';
 import { seedGig } from '../../support/store.ts';
+import { useServed } from './served.ts';
 import { AT_ONCE, connect, createWallet, LOST, PROVIDER, sends, type TestWallet } from './wallet.ts';
 
 const OWNER = 'farcaster:1003';
 
-let service: Service;
-let url: string;
-let stop: () => Promise<void>;
-let browser: TestBrowser;
+const served = useServed(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
 let token: TestToken;
 let gig: Gig;
 let tab: Tab;
 let page: Page;
-
 let wallet: TestWallet;
 
 beforeAll(async () => {
-  service = await openService({ signIn: walletOn(inject('anvilUrl')) });
   token = await deployToken({ decimals: 18, symbol: 'DEGEN' });
-  ({ url, close: stop } = await listen(createAdaptorServer({ fetch: service.app.fetch })));
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await stop();
-  await service.close();
 });
 
 beforeEach(async () => {
   wallet = await createWallet();
-  gig = await seedLocalGig(service.store, token, { client: `owner:${OWNER}`, startTime: NOW });
+  gig = await seedLocalGig(served.service.store, token, { client: `owner:${OWNER}`, startTime: NOW });
   await fundToken(token, wallet.account.address, 105n * 10n ** 18n);
-  tab = await browser.tab();
+  tab = await served.browser.tab();
   ({ page } = tab);
-  const [[name, value] = ['', '']] = [...(await browserOf(service, OWNER)).cookies];
-  await page.context().addCookies([{ name, value, url }]);
+  await served.enter(page, OWNER);
   await connect(page.context(), wallet);
 });
 afterEach(() => tab.close());
@@ -55,7 +41,7 @@ const sendElsewhere = (amount: bigint) => fundToken(token, gig.walletAddress, am
 
 async function open(script = AT_ONCE): Promise<void> {
   await page.addInitScript(script);
-  await page.goto(url + path());
+  await page.goto(served.url + path());
 }
 
 const ONCE: readonly [name: string, Partial<typeof wallet>][] = [
@@ -104,12 +90,12 @@ test('security: a payment of which the wallet does not say whether it was sent i
   expect(await pay().isDisabled()).toBe(true);
   const second = await page.context().newPage();
   await second.addInitScript(AT_ONCE);
-  await second.goto(url + path());
+  await second.goto(served.url + path());
   await second.getByText('Look there whether it was sent.').waitFor();
   expect(await second.getByRole('button', { name: 'Pay with' }).isDisabled()).toBe(true);
   // It was sent later after all, and then nothing is offered.
   await sendElsewhere(105n * 10n ** 18n);
-  service.time.now += 3_000;
+  served.service.time.now += 3_000;
   await page.reload();
   await page.getByText('The wallet holds exactly what the gig needs').waitFor();
   expect([await pay().count(), sends(wallet)]).toEqual([0, 1]);
@@ -122,10 +108,10 @@ test('security: a wallet that is disconnected while it is asked may have sent, a
   await page.getByText('It may have been sent all the same').waitFor();
   expect(await pay().isDisabled()).toBe(true);
   // No endpoint tells what the wallet of this one holds.
-  const unread = await seedGig(service.store, { client: `owner:${OWNER}` });
+  const unread = await seedGig(served.service.store, { client: `owner:${OWNER}` });
   const key = `payment /my/gigs/${unread.id}`;
   await page.evaluate(`localStorage.setItem('${key}', '{}')`);
-  await page.goto(`${url}/my/gigs/${unread.id}`);
+  await page.goto(`${served.url}/my/gigs/${unread.id}`);
   await page.locator('#pay-unknown').waitFor({ state: 'attached' });
   expect(await page.evaluate(`localStorage.getItem('${key}')`)).toBe('{}');
 });
@@ -157,10 +143,10 @@ test('security: a payment on its way is not asked for again on another device, u
   await open();
   await pay().click();
   await page.getByText(`Sent: ${LOST}. Do not pay again.`).waitFor();
-  const other = await browser.tab();
+  const other = await served.browser.tab();
   await other.page.context().addCookies(await page.context().cookies());
   await other.page.addInitScript(AT_ONCE);
-  await other.page.goto(url + path());
+  await other.page.goto(served.url + path());
   await other.page.getByText(`Sent: ${LOST}`).waitFor();
   const theirs = other.page.getByRole('button', { name: 'Pay with' });
   expect(await theirs.isDisabled()).toBe(true);
@@ -183,13 +169,13 @@ test('behavior: a wallet that comes late, twice or in the old way is shown once'
   await page.addInitScript(
     `${PROVIDER} setTimeout(() => { announce(); announce(); window.ethereum = provider; }, 2000);`,
   );
-  await page.goto(url + path());
+  await page.goto(served.url + path());
   await pay().waitFor();
   await page.waitForTimeout(1_500);
   expect(await pay().count()).toBe(1);
   const old = await page.context().newPage();
   await old.addInitScript(`${PROVIDER} setTimeout(() => { window.ethereum = provider; }, 1500);`);
-  await old.goto(url + path());
+  await old.goto(served.url + path());
   await old.getByRole('button', { name: 'Pay with your wallet' }).waitFor();
   expect(await old.getByRole('button', { name: 'Pay with' }).count()).toBe(1);
 });

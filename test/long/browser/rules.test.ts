@@ -1,32 +1,23 @@
-import { createAdaptorServer } from '@hono/node-server';
 import type { Page } from 'playwright-core';
 import { parseEther } from 'viem';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { RULE_TYPES, type RuleType } from '../../../src/domain/earning/rules/index.ts';
-import { browserOf, walletOn } from '../../http/my/browser.ts';
-import { openWatchedService, type WatchedService } from '../../http/watched.ts';
+import { walletOn } from '../../http/my/browser.ts';
+import { openWatchedService } from '../../http/watched.ts';
 import { anvilClients } from '../../support/anvil.ts';
-import { findFaults, LARGE_PHONE, openBrowser, type TestBrowser } from '../../support/browser.ts';
-import { listen } from '../../support/listen.ts';
+import { findFaults, LARGE_PHONE } from '../../support/browser.ts';
+import { useServed } from './served.ts';
 import { AT_ONCE, connect, createWallet, sends } from './wallet.ts';
 
-let watched: WatchedService;
-let url: string;
-let stop: () => Promise<void>;
-let browser: TestBrowser;
-let post: string;
-
-beforeAll(async () => {
-  watched = await openWatchedService({ signIn: walletOn(inject('anvilUrl')), config: { ownerCreate: 'anybody' } });
+const served = useServed(async () => {
+  const watched = await openWatchedService({
+    signIn: walletOn(inject('anvilUrl')),
+    config: { ownerCreate: 'anybody' },
+  });
   post = watched.farcaster.post({ author: 'alice', text: 'Look at this bird' }).url;
-  ({ url, close: stop } = await listen(createAdaptorServer({ fetch: watched.service.app.fetch })));
-  browser = await openBrowser();
+  return watched;
 });
-afterAll(async () => {
-  await browser.close();
-  await stop();
-  await watched.close();
-});
+let post: string;
 
 async function type(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(fields))
@@ -46,16 +37,15 @@ const FORMS: Readonly<Record<RuleType, { what?: string; rule: string; fields?: R
 test.each(RULE_TYPES)(
   'behavior: a gig that pays by “%s” is made in the form on a phone, and paid once',
   async (rule) => {
-    const { page, problems, close } = await browser.tab({ viewport: LARGE_PHONE, reducedMotion: 'reduce' });
+    const { page, problems, close } = await served.browser.tab({ viewport: LARGE_PHONE, reducedMotion: 'reduce' });
     const wallet = await createWallet();
     await connect(page.context(), wallet);
     await page.addInitScript(AT_ONCE);
     const owner = `wallet:${wallet.account.address.toLowerCase()}`;
-    const [[name, value] = ['', '']] = [...(await browserOf(watched.service, owner)).cookies];
-    await page.context().addCookies([{ name, value, url }]);
+    await served.enter(page, owner);
     const { what = 'Like', rule: choice, fields = {} } = FORMS[rule];
 
-    await page.goto(`${url}/my/gigs/new`);
+    await page.goto(`${served.url}/my/gigs/new`);
     await page.getByLabel(what, { exact: true }).check();
     await type(page, what === 'Like' ? { 'Post or profile': post } : { 'What to do': 'Draw a bird.' });
     await page.getByLabel(choice).check();
@@ -70,11 +60,11 @@ test.each(RULE_TYPES)(
     await page.getByRole('button', { name: 'Pay with' }).click();
     await page.getByText('The wallet holds exactly what the gig needs').waitFor();
     const { pathname } = new URL(page.url());
-    const gig = await watched.service.store.gig(Number(pathname.split('/').at(-1)));
+    const gig = await served.service.store.gig(Number(pathname.split('/').at(-1)));
     const held = await anvilClients().public.getBalance({ address: gig?.walletAddress ?? '0x' });
     expect([sends(wallet), held]).toEqual([1, parseEther('0.105')]);
     expect(await findFaults(page)).toEqual([]);
-    await page.goto(url + pathname.replace('/my', ''));
+    await page.goto(served.url + pathname.replace('/my', ''));
     expect(await page.locator('main').innerText()).toContain(sentence);
     expect([await findFaults(page), problems]).toEqual([[], []]);
     await close();
