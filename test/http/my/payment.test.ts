@@ -31,7 +31,7 @@ async function transactionTo(to: `0x${string}`, data?: `0x${string}`): Promise<`
 test('behavior: what the chain says of the payment that an owner has named', async () => {
   expect(await sent()).toBeNull();
   const states: [hash: string, state: string, words: string][] = [
-    [LOST, 'unknown', 'Do not pay again unless your wallet says that it failed.'],
+    [LOST, 'unknown', 'Do not pay again unless your wallet says that it failed or expired.'],
     [await transactionTo(token.address, '0xdeadbeef'), 'reverted', 'nothing was paid.'],
     [await transactionTo(gig.walletAddress), 'confirmed', 'is confirmed.'],
   ];

@@ -28,7 +28,8 @@ export const verifier = defineRule({
       max_amount: {
         label: 'Most for one submission',
         input: 'amount',
-        usual: 'what is left of the reward',
+        usual: 'the reward',
+        hint: 'You can never award more than this to one submission.',
       },
     },
     most: ({ maxAmount }) => maxAmount,

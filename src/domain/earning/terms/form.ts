@@ -29,7 +29,11 @@ export const GATE_FIELDS = withDefaults({
       { value: 'any', label: 'Any' },
     ],
   },
-  min_letters: { label: 'Least letters', input: 'number', hint: 'Of a text, for gigs that ask for one.' },
+  min_letters: {
+    label: 'Least letters',
+    input: 'number',
+    hint: 'Of a text, for gigs that ask for one. Where you decide on submissions, nothing means 0.',
+  },
 });
 
 /** The same for what else is said with a rule. */

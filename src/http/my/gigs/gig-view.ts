@@ -111,7 +111,8 @@ const MOBILE_WALLETS: readonly (readonly [name: string, link: (page: URL) => str
 
 const PAYMENT_WORDS: Readonly<Record<FundingPayment['state'], string>> = {
   pending: 'was sent. Do not pay again.',
-  unknown: 'was sent, and the chain does not show it yet. Do not pay again unless your wallet says that it failed.',
+  unknown:
+    'was sent, and the chain does not show it yet. Do not pay again unless your wallet says that it failed or expired.',
   unread: 'was sent. The chain cannot be read just now: do not pay again.',
   confirmed: 'is confirmed.',
   reverted: 'was refused by the chain: nothing was paid.',
@@ -141,7 +142,7 @@ function renderPay({ root, publicUrl }: Site, owner: SignedIn, { gig, funding, r
   const page = new URL(`${publicUrl}/my/gigs/${gig.id}`);
   return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status">${renderPayment(gig, payment)}</p>
 ${renderTellPayment({ root }, owner, { gig, payment })}
-<p class="small muted">On a phone, open this page in ${MOBILE_WALLETS.map(([name, link]) => html`<a href="${link(page)}" rel="noopener">${name}</a>, `)}and pay there. Or download it <a href="${root}/my/gigs/${gig.id}/safe.json">for Safe</a>.</p>`;
+<p class="small muted">On a phone, open this page in ${MOBILE_WALLETS.map(([name, link]) => html`<a href="${link(page)}" rel="noopener">${name}</a>, `)}sign in there again, and pay. Or download it <a href="${root}/my/gigs/${gig.id}/safe.json">for Safe</a>.</p>`;
 }
 
 /** What has happened to a gig and when, and what is still to come. */

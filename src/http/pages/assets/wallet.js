@@ -10,6 +10,7 @@ const NOT_SENT = new Set([4001, 4100, 4200, -32601, -32602]);
 const KEPT = `payment ${/^.*\/gigs\/\d+/.exec(location.pathname)?.[0]}`;
 /** After so many looks at a confirmed payment with which something is still missing, the rest can be paid. */
 const LOOKS = 5;
+const NOT_SENT_LABEL = 'It was not sent';
 /** The hash of the payment that is followed, or null. */
 let following = null;
 let isLocked = false;
@@ -120,9 +121,14 @@ async function follow(hash) {
       if (isTold || kept() === null) return release('Another browser says that it was not sent.');
       isTold = await tell(hash, sent?.hash);
     }
-    const words =
-      looks > 0 ? `Confirmed: ${hash}. The gig sees it within a minute.` : `Sent: ${hash}. Do not pay again.`;
-    say(words, 'It was not sent');
+    const isUnknown = sent?.hash === hash && sent.state === 'unknown';
+    if (looks > 0) say(`Confirmed: ${hash}. The gig sees it within a minute.`, NOT_SENT_LABEL);
+    else if (isUnknown)
+      say(
+        `Sent: ${hash}. The chain does not show it yet. Do not pay again. If your wallet says that it failed or expired, press "${NOT_SENT_LABEL}".`,
+        NOT_SENT_LABEL,
+      );
+    else say(`Sent: ${hash}. Do not pay again.`, NOT_SENT_LABEL);
   }
 }
 
@@ -148,7 +154,7 @@ async function send(provider) {
     // It may have been sent, or be sent later.
     return say(
       `${wordsOf(error)}. It may have been sent all the same: look into your wallet before you pay again.`,
-      'It was not sent',
+      NOT_SENT_LABEL,
     );
   }
   keep({ hash });
@@ -162,7 +168,7 @@ async function pay(provider) {
   try {
     // Two tabs never ask at the same time.
     await navigator.locks.request(KEPT, { ifAvailable: true }, async (lock) => {
-      if (lock === null || kept() !== null) return say('Another tab pays already.', 'It was not sent');
+      if (lock === null || kept() !== null) return say('Another tab pays already.', NOT_SENT_LABEL);
       await send(provider);
     });
   } catch (error) {
@@ -178,7 +184,7 @@ async function resume() {
     return following === null && offer(true);
   if (payment.hash !== undefined) return await follow(payment.hash);
   offer(false);
-  say('A payment was with your wallet when you left. Look there whether it was sent.', 'It was not sent');
+  say('A payment was with your wallet when you left. Look there whether it was sent.', NOT_SENT_LABEL);
 }
 
 if (buttons !== null && said !== null) {
