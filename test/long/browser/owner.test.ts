@@ -90,6 +90,13 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   await look(page);
   await page.goto(`${served.url}/my`);
   await look(page);
+
+  await page.goto(`${served.url}/my/gigs/1`);
+  await page.getByRole('link', { name: 'Stop' }).click();
+  await look(page);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Ended' }).and(page.locator('[aria-current="step"]')).waitFor();
+  await look(page);
   expect(problems.filter((problem) => !REFUSED_REQUEST.test(problem))).toEqual([]);
   await close();
 });
