@@ -70,7 +70,7 @@ async function ask(on: Recorded['on'][number], platform: SocialPlatform, { place
     case 'post a reply':
       return await platform.reply(replyTo(place.postId));
     case 'find the own reply':
-      return await platform.findReply({ replyTo: place.postId });
+      return await platform.findReply({ replyTo: place.postId, threadId: place.postId });
     case 'look up a post':
       return await platform.lookUpPost(place.postUrl);
     case 'look up an account':
