@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parseCommand } from '../../src/bot/commands/index.ts';
 import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import { isoText } from '../../src/domain/time.ts';
-import { answering, failureOf, NOW, openFarcaster, openTwitter, openWire, replyTo } from './setup.ts';
+import { answering, failureOf, openFarcaster, openTwitter, openWire, replyTo } from './setup.ts';
 
 // Each file of `test/recorded` is one kind of answer of a real service, with what must come of it.
 
@@ -17,17 +17,32 @@ const failure = z.strictObject({
   /** Until when the whole account is refused; null where only this call is. */
   blockedUntil: z.string().nullable().optional(),
 });
+const ACTS = [
+  'post a reply',
+  'find the own reply',
+  'look up a post',
+  'look up an account',
+  'find payout addresses',
+  'poll',
+  'webhook',
+] as const;
 const recorded = z.strictObject({
-  source: z.string().min(1),
+  /** The project, then a blank or `#`, then where in it. */
+  source: z.string().regex(/^[^ #]+(?:[ #].+)?$/),
   when: z.string().regex(/^20[0-9]{2}(-[0-9]{2})?$/),
-  on: z.array(z.enum(['post a reply', 'look up a post', 'look up an account', 'poll', 'webhook'])).min(1),
+  on: z.array(z.enum(ACTS)).min(1),
   status: z.int(),
   headers: z.record(z.string(), z.string()),
-  body: z.unknown(),
+  body: z.unknown().optional(),
+  /** The body as it came, where it is no JSON. */
+  text: z.string().optional(),
   /** A failure, what the adapter answers, or the command of the mention that is read. */
   must: z.union([failure, z.strictObject({ answer: z.unknown() }), z.strictObject({ command: z.string() })]),
 });
 type Recorded = z.infer<typeof recorded>;
+
+/** Older than every answer. */
+const BEFORE_ALL = Date.UTC(2013, 0);
 
 interface Place {
   readonly open: (url: string) => Promise<SocialPlatform> | SocialPlatform;
@@ -54,12 +69,16 @@ async function ask(on: Recorded['on'][number], platform: SocialPlatform, { place
   switch (on) {
     case 'post a reply':
       return await platform.reply(replyTo(place.postId));
+    case 'find the own reply':
+      return await platform.findReply({ replyTo: place.postId, threadId: place.postId });
     case 'look up a post':
       return await platform.lookUpPost(place.postUrl);
     case 'look up an account':
       return await platform.resolveAccount({ id: '1001' });
+    case 'find payout addresses':
+      return await platform.payoutAddresses('1001');
     case 'poll':
-      return await platform.pollEvents({ cursor: null, since: NOW - 3_600_000 });
+      return await platform.pollEvents({ cursor: null, since: BEFORE_ALL });
     case 'webhook':
       return platform.parse(Buffer.from(JSON.stringify(body)));
   }
@@ -74,21 +93,30 @@ function shown({ reason, retry, retryAfterMs, blockedUntil }: Awaited<ReturnType
 
 describe.each(['farcaster', 'x'] as const)('recorded answers of %s', (name) => {
   const place = PLACES[name];
-  const kinds = globSync(`test/recorded/${name}/*.json`).flatMap((file) => {
+  const files = globSync(`test/recorded/${name}/*.json`).map((file) => {
     const kind = recorded.parse(JSON.parse(readFileSync(file, 'utf8')));
-    return kind.on.map((on) => [path.basename(file, '.json'), on, kind] as const);
+    return { name: path.basename(file, '.json'), kind };
+  });
+  const kinds = files.flatMap((file) => file.kind.on.map((on) => [file.name, on, file.kind] as const));
+
+  test('behavior: they are 60 answers or more, of ten projects or more', () => {
+    const answers = files.map(({ kind: { status, headers, body, text } }) =>
+      JSON.stringify([status, headers, body, text]),
+    );
+    const projects = files.map(({ kind }) => kind.source.split(/[ #,]/)[0]);
+    expect(new Set(answers).size).toBeGreaterThanOrEqual(60);
+    expect(new Set(projects).size).toBeGreaterThanOrEqual(10);
   });
 
   test.each(kinds)(
     'behavior: %s, to “%s”, is read as it must be',
-    async (_file, on, { status, headers, body, must }) => {
-      const wire = await openWire(answering(status, JSON.stringify(body), headers));
+    async (_file, on, { status, headers, body, text = JSON.stringify(body), must }) => {
+      const wire = await openWire(answering(status, text, headers));
       const platform = await place.open(wire.url);
       const asked = ask(on, platform, { place, body });
       if ('reason' in must) return expect(shown(await failureOf(asked), must)).toEqual(must);
       const answer = await asked;
-      if ('answer' in must)
-        return expect(must.answer === null ? { answer } : answer).toMatchObject(must.answer ?? must);
+      if ('answer' in must) return expect({ answer }).toMatchObject(must);
       const [mention] = platform.parse(Buffer.from(JSON.stringify(body))).filter(({ kind }) => kind === 'mention');
       expect(mention?.kind === 'mention' && parseCommand(mention.text, platform.bot).name).toBe(must.command);
     },

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import http from 'node:http';
 import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
+import { AdapterError } from '../../domain/errors.ts';
 import { MOST_BYTES } from '../answer-limit.ts';
 import {
   type Answered,
@@ -55,6 +56,20 @@ function answerOf(error: unknown): Answered | null {
 function messageOf(data: unknown): string {
   const hasMessage = typeof data === 'object' && data !== null && 'message' in data;
   return hasMessage && typeof data.message === 'string' ? data.message : '';
+}
+
+/**
+ * Whether a 400 is about the form of the request: a missing field, or parameters that Neynar's schema does not know. Such
+ * an answer proves the absence of nothing.
+ */
+function isAboutForm(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null) return false;
+  return ('errors' in data && Array.isArray(data.errors)) || ('code' in data && data.code === 'RequiredField');
+}
+
+/** Whether a refusal to publish is about the bot's signer: then it is about every reply. */
+function isAboutSigner({ status, data }: Answered): boolean {
+  return (status === 403 || status === 404) && /\bsigner\b/i.test(messageOf(data));
 }
 
 /** For an answer that is too long, the error of axios has a code and no response. */
@@ -114,7 +129,14 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     // A good status with an axios error: the body was cut off.
     if (answer.status < 300) return badAnswer(call, 'the answer broke off', cause);
     const detail = safeDetail(messageOf(answer.data), secrets);
-    return answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, options.clock());
+    if (answer.status === 400 && !call.sends && isAboutForm(answer.data)) return badAnswer(call, detail, cause);
+    const failure = answerFailure(
+      { status: answer.status, headers: answer.headers, detail, cause },
+      call,
+      options.clock(),
+    );
+    if (!call.sends || !isAboutSigner(answer)) return failure;
+    return new AdapterError({ reason: 'unauthorized', retry: 'safe', message: failure.message, cause });
   }
 
   async function ask<T>(

@@ -5,13 +5,22 @@ import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { entriesOf, handleText, lenient, postText, postTime } from '../payload.ts';
 import { handlesIn, type MarkedText, plainTextOf } from './marks.ts';
 
-/** A cast's hash, in lower case because it is a key. */
+/** A cast's hash, in lower case because it is a key. Neynar has given those of threads and parents without their `0x`. */
 export const castHash = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((hash) => hash.toLowerCase());
+  .regex(/^(?:0x)?[0-9a-fA-F]{40}$/)
+  .transform((hash) => `0x${hash.slice(-40).toLowerCase()}`);
 
 export const fid = z.int().positive();
+
+/** Neynar has given the FID of a parent's author as text. */
+const parentFid = z.union([
+  fid,
+  z
+    .string()
+    .regex(/^[1-9][0-9]{0,14}$/)
+    .transform(Number),
+]);
 
 /** An Ethereum address in any case. */
 export const ethAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
@@ -49,7 +58,7 @@ const cast = z.object({
   thread_hash: lenient(castHash),
   // Null in every cast that answers none; `nullish` accepts it, because catching an error takes 2 µs.
   parent_hash: lenient(castHash.nullish()),
-  parent_author: lenient(z.object({ fid: lenient(fid.nullish()) })),
+  parent_author: lenient(z.object({ fid: lenient(parentFid.nullish()) })),
   ...mentionedAccounts,
   embeds: lenient(entriesOf(z.object({ url: lenient(z.string()) }))),
   timestamp: lenient(z.string()),

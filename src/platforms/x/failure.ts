@@ -74,20 +74,29 @@ function capEnd(data: unknown, now: number): number | undefined {
 }
 
 /** Refusals of the whole app or account, independent of the post: the queue waits for the operator. */
-const ACCOUNT_PROBLEMS = new Set(['client-forbidden', 'unsupported-authentication', 'oauth1-permissions']);
+const ACCOUNT_PROBLEMS = new Set([
+  'client-forbidden',
+  'unsupported-authentication',
+  'oauth1-permissions',
+  'user-suspended',
+]);
 /**
- * The same as messages that X addresses to the account (docs.x.com, fundamentals/response-codes-and-errors: 64, 326).
- * An author who “has been suspended” concerns only that author's posts.
+ * The same as messages that X addresses to the account or app (docs.x.com, fundamentals/response-codes-and-errors: 64,
+ * 220, 261, 326, 453). An author who “has been suspended” concerns only that author's posts.
  */
-const OWN_ACCOUNT = /\b(your|this) account\b.*\b(suspended|locked)\b|\bapp permissions\b/i;
+const OWN_ACCOUNT =
+  /\b(your|this) account\b.*\b(suspended|locked|not permitted)\b|\bapp permissions\b|credentials do not allow access|application cannot perform|have access to a subset of/i;
+/** X takes the account for a program that spams and asks to try again later (226). */
+const TRY_LATER = /might be automated/i;
 /** The reply rule in X's words since February 2026 (docs.x.com, changelog) and since July 2026. */
 const NOT_ENGAGED =
   /not been mentioned or otherwise engaged|only reply to or quote posts where you are mentioned or are the author/i;
 const POST_IS_GONE = /\b(deleted|not visible to you)\b/i;
 
 /**
- * What a 403 means; X gives the reason only in words: the reply rule, or a duplicate, perhaps of our earlier attempt. Other 403s concern one post: deleted, protected, or its author restricts
- * replies, blocks the bot or is suspended.
+ * What a 403 means; X gives the reason only in words: the reply rule, a duplicate, perhaps of our earlier attempt, or a
+ * refusal of the account. Other 403s concern one post: deleted, protected, or its author restricts replies, blocks the
+ * bot or is suspended.
  */
 function refusal(data: unknown, message: string, cause: unknown): AdapterError | null {
   const detail = explanation(data);
@@ -100,6 +109,7 @@ function refusal(data: unknown, message: string, cause: unknown): AdapterError |
   if (ACCOUNT_PROBLEMS.has(problemType(data)) || OWN_ACCOUNT.test(detail)) {
     return new AdapterError({ reason: 'unauthorized', retry: 'safe', message, cause });
   }
+  if (TRY_LATER.test(detail)) return new AdapterError({ reason: 'rate_limited', retry: 'safe', message, cause });
   if (POST_IS_GONE.test(detail)) return new AdapterError({ reason: 'not_found', retry: 'never', message, cause });
   return null;
 }
@@ -117,6 +127,10 @@ export function xFailure(
   if (answer === null) return networkFailure(root, call, cause);
   // A good status with an SDK error: the response body was cut off or is not JSON.
   if (answer.status < 400) return badAnswer(call, 'the answer broke off or is not JSON', cause);
+  // X says in a 200 that an object is absent. The page of a 404 comes from something in front of its API.
+  if (answer.status === 404 && (typeof answer.data !== 'object' || answer.data === null)) {
+    return badAnswer(call, 'it is a page that says 404', cause);
+  }
   const detail = safeDetail(explanation(answer.data), secrets);
   const failure = answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, now);
   const { message } = failure;
