@@ -21,7 +21,8 @@ export function readThrough(pool: EndpointPool, sites: Sites<ChainReader>): Chai
     newestBlock: () => ask((site) => site.newestBlock()),
     firstBlockSince: (time) => ask((site) => site.firstBlockSince(time)),
     useOf: (query) => ask((site) => site.useOf(query)),
-    standingOf: (hash) => pool.askFully(sites, (site) => site.standingOf(hash), { lacks: (is) => is === 'unknown' }),
+    standingOf: (hash) =>
+      pool.askFully(sites, (site) => site.standingOf(hash), { lacks: ({ state }) => state === 'unknown' }),
     tokenMetadata: (address) => ask((site) => site.tokenMetadata(address)),
     ping: () => ask((site) => site.ping()),
     lastSuccess: () => {
