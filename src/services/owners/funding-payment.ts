@@ -4,6 +4,7 @@ import type { Gig, ReadFunding } from '../../domain/gigs/gig.ts';
 import type { OwnerActor } from '../../domain/operators/actor.ts';
 import type { ChainReads, ReadContext, ServiceContext } from '../context.ts';
 import { findSeenGig } from '../gigs/command-gig.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
 
 type Hash = `0x${string}`;
 
@@ -34,7 +35,7 @@ export function readFundingHash(text: string): Hash | null {
  * @throws DomainError `gig_not_found`, `invalid_request` for a gig that waits for no payment, and when another one was named meanwhile
  */
 export async function tellFundingPayment(
-  { store }: ServiceContext,
+  { store, clock }: ServiceContext,
   { gigId, hash, was, actor }: { gigId: number; hash: Hash | null; was: Hash | null; actor: OwnerActor },
 ): Promise<void> {
   await store.transaction(async (tx) => {
@@ -43,6 +44,9 @@ export async function tellFundingPayment(
     if (known !== was && known !== null && known !== hash)
       throw invalidRequest('Another payment was named meanwhile: look again.');
     if (!(await tx.tellFunding(gigId, hash))) throw invalidRequest(`Gig ${gigId} waits for no payment any more.`);
+    if (known === hash) return;
+    const detail = { hash, before: known };
+    await recordGigEvent(tx, { actor, now: clock() }, { action: 'gig.payment', gigId, detail });
   });
 }
 

@@ -45,7 +45,12 @@ test('behavior: what the chain says of the payment that an owner has named', asy
     was = hash;
   }
   await told('', was);
+  await told('', was);
   expect(await sent()).toBeNull();
+  // Who has said that nothing was sent can be found.
+  const events = await service.store.auditEvents({ gigId: gig.id, limit: 9 });
+  expect(events.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => 'gig.payment'));
+  expect(events[0]).toMatchObject({ actorName: OWNER, detail: JSON.stringify({ hash: null, before: was }) });
 });
 
 test('error: a payment is named by a hash, while one is waited for, and takes no other’s place unseen', async () => {
