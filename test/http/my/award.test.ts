@@ -313,17 +313,6 @@ test('security: an upload of 50 MB is refused after 80 kB of it', async () => {
   expect(sent).toBeLessThan(200_000);
 });
 
-test('error: why nothing was awarded is said, although the platform was asked too often to show the list anew', async () => {
-  const sent = confirmed(await preview('@alice,10'));
-  const first = confirmed(await preview('@alice,10'));
-  await preview(Array.from({ length: 50 }, (_, n) => `@u${n},0.01`).join('\n'));
-  await preview(Array.from({ length: 48 }, (_, n) => `@v${n},0.01`).join('\n'));
-  await confirm(first);
-  const refused = await confirm({ ...sent, written: '@alice,10' });
-  expect([refused.status, refused.text.includes('awarded by this gig since you saw the preview')]).toEqual([409, true]);
-  expect(await awarded()).toEqual([['farcaster', '2001', 10n * UNIT]]);
-});
-
 test('security: platforms are asked about at most 50 handles of a list, 100 of an owner an hour, and 500 in all', async () => {
   const handles = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `@u${from + n},0.01`).join('\n');
   const refused = await preview(handles(51));

@@ -7,7 +7,7 @@ import { anvilClients, mined } from '../../support/anvil.ts';
 /** The shared node's chain, as wallets name it. */
 export const ANVIL = '0x7a69';
 /** The hash of a transaction that no chain has. */
-export const LOST = `0x${'1a'.repeat(32)}`;
+export const LOST: Hex = `0x${'1a'.repeat(32)}`;
 
 /** How a wallet behaves, which may be set at any time. */
 interface Manners {
