@@ -8,6 +8,9 @@ import type { StoreTx } from '../../../store/port/index.ts';
 import { findSubmissions } from '../../gigs/show/find-submissions.ts';
 import type { Award } from '../award/award-earnings.ts';
 
+/** Less than a reply to a claim: many winners in one thread would hold those up for hours. */
+const WORTH = REPLY_WORTH.lookUp;
+
 interface Winner {
   readonly mention: MentionRecord;
   readonly amount: bigint;
@@ -38,6 +41,6 @@ export async function tellWinners(
   }
   for (const { mention, amount } of winners.toSorted((a, b) => compareTexts(a.mention.threadId, b.mention.threadId))) {
     const text = wonSentence(gig.id, amountOf(amount, gig.token));
-    await tx.queueReply({ mentionId: mention.id, kind: 'answer', text, followUp: true, worth: REPLY_WORTH.claim }, now);
+    await tx.queueReply({ mentionId: mention.id, kind: 'answer', text, followUp: true, worth: WORTH }, now);
   }
 }
