@@ -21,7 +21,13 @@ export function readThrough(pool: EndpointPool, sites: Sites<ChainReader>): Chai
     newestBlock: () => ask((site) => site.newestBlock()),
     firstBlockSince: (time) => ask((site) => site.firstBlockSince(time)),
     useOf: (query) => ask((site) => site.useOf(query)),
-    standingOf: (hash) => pool.askFully(sites, (site) => site.standingOf(hash), { lacks: (is) => is === 'unknown' }),
+    standingOf: (hash) =>
+      pool.askFully(sites, (site) => site.standingOf(hash), {
+        // After a revert its owner pays again.
+        lacks: ({ state }) => state === 'unknown' || state === 'reverted',
+        isFuller: (theirs, { state }) =>
+          theirs.state === 'confirmed' || (state === 'unknown' && theirs.state !== state),
+      }),
     tokenMetadata: (address) => ask((site) => site.tokenMetadata(address)),
     ping: () => ask((site) => site.ping()),
     lastSuccess: () => {

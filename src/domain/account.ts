@@ -31,7 +31,8 @@ export function accountNameText(name: AccountName): string {
   return 'handle' in name ? `${name.platform}@${name.handle}` : accountKeyText(name);
 }
 
-function compareTexts(a: string, b: string): number {
+/** By their code units. */
+export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 

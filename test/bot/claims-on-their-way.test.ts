@@ -49,9 +49,9 @@ async function claimAndWait(platform: Platform = 'farcaster', recipient = freshA
   return id;
 }
 
-/** The reply was sent, so that it cannot say anything else any more. */
-async function post(mentionId: number): Promise<void> {
-  const reply = await cashier.store.replyTo(mentionId);
+/** The reply, or the second one, was sent, so that it cannot say anything else any more. */
+async function post(mentionId: number, isSecond = false): Promise<void> {
+  const reply = await (isSecond ? cashier.store.followUpTo(mentionId) : cashier.store.replyTo(mentionId));
   if (reply === null) throw new Error('there is no reply to post');
   const now = cashier.clock();
   await cashier.store.transaction(async (tx) => {
@@ -118,6 +118,25 @@ describe('a claim that is not settled after 20 seconds', () => {
         /^Not paid: 1 ODD \(the token rejects the transfer\); they can be claimed again\.( \[[0-9a-z]{1,6}\])?$/,
       );
       expect(await cashier.store.replies({ limit: 9 })).toHaveLength(2);
+    },
+  );
+
+  test.each([
+    ['waits, which tells the failure instead', false, /^Not paid: 1 ODD/],
+    ['was sent', true, /^awarded$/],
+  ])(
+    'security: its failure ends the promise where a second reply, to a submission in the same post, %s',
+    async (_, isSent, second) => {
+      await refusing();
+      const id = await claimAndWait();
+      await post(id);
+      const won = { mentionId: id, kind: 'answer', text: 'awarded', followUp: true } as const;
+      await cashier.store.transaction((tx) => tx.queueReply(won, cashier.clock()));
+      if (isSent) await post(id, true);
+      await cashier.settle();
+      await tellOutcomes(telling());
+      expect(await saidLater(id)).toMatch(second);
+      expect(await cashier.store.keptPromises()).toEqual([]);
     },
   );
 

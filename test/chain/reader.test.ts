@@ -7,11 +7,12 @@ import {
   freshAddress,
   fundNative,
   fundToken,
+  mined,
   placeCode,
   type TestToken,
 } from '../support/anvil.ts';
 import { ANVIL } from '../support/payer.ts';
-import { openEndpoint } from '../support/proxies.ts';
+import { changes, type Interception, openEndpoint, openProxy } from '../support/proxies.ts';
 import { answeringWord, oldToken, REVERTING, SILENT } from '../support/token.ts';
 import { BASE } from './endpoints.ts';
 
@@ -22,6 +23,9 @@ const NO_TOKEN = { name: 'AdapterError', retry: 'never', reason: 'bad_response' 
 function reader() {
   return createChains({ endpoints: [{ chain: ANVIL, rpcUrls: [inject('anvilUrl')] }], clock: () => NOW }).reader(31337);
 }
+
+const revert = (receipt: object) => ({ ...receipt, status: '0x0' });
+const forget: Interception = ({ method }) => (method.startsWith('eth_getTransaction') ? { result: null } : undefined);
 
 function erc20(token: Pick<TestToken, 'address'>) {
   return { address: token.address, isNative: false };
@@ -162,3 +166,26 @@ test('error: an endpoint without a block but the first does not answer well, unt
   expect(await reader.ping()).toEqual({ blockNumber: 1n });
   expect(reader.lastSuccess()).toBe(NOW);
 });
+
+test.each([
+  {
+    text: 'says that a transaction was reverted',
+    intercept: changes('eth_getTransactionReceipt', revert),
+    state: 'reverted',
+  },
+  { text: 'knows no transaction', intercept: forget, state: 'unknown' },
+])(
+  'security: an endpoint that $text is believed only while no other one has it confirmed',
+  async ({ intercept, state }) => {
+    const { holder } = await deployToken({ decimals: 6 });
+    const hash = await anvilClients().wallet.sendTransaction({ account: holder, to: freshAddress(), value: 1n });
+    const { blockNumber } = await mined(hash);
+    const proxy = await openProxy(inject('anvilUrl'), intercept);
+    const standing = (...rpcUrls: [string, ...string[]]) =>
+      createChains({ endpoints: [{ chain: ANVIL, rpcUrls }], clock: () => NOW })
+        .reader(31337)
+        .standingOf(hash);
+    expect((await standing(proxy.url)).state).toBe(state);
+    expect(await standing(proxy.url, inject('anvilUrl'))).toEqual({ state: 'confirmed', blockNumber });
+  },
+);

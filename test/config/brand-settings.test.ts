@@ -26,6 +26,8 @@ test.each([
   ['SITE_NAME', '🎉 Acme', NAME],
   ['SITE_NAME', 'a'.repeat(500), LONG],
   ['SITE_NAME', 'a'.repeat(33), LONG],
+  // Each of these letters is two characters in the form in which a name is kept.
+  ['SITE_NAME', '\ufb2a'.repeat(17), LONG],
   ['SITE_ACCENT', 'red', COLOR],
   ['SITE_ACCENT', 'url(x)', COLOR],
   ['SITE_ACCENT', '#0b5d8c;}body{display:none', COLOR],

@@ -184,7 +184,7 @@ export function createLedger() {
     newestBlock: async () => ({ number: 1_234n, hash: `0x${'ab'.repeat(32)}` as const, at: SEEDED_AT }),
     firstBlockSince: async () => null,
     useOf: async () => ({ spentNonces: 0, hasCode: false, wei: 0n, amount: 0n }),
-    standingOf: async () => 'unknown' as const,
+    standingOf: async () => ({ state: 'unknown' as const, blockNumber: null }),
     tokenMetadata: async () => ({ name: 'Degen', symbol: 'DEGEN', decimals: 18 }),
     ping: async () => ({ blockNumber: 1_234n }),
     lastSuccess: () => (reads === 0 ? null : SEEDED_AT),

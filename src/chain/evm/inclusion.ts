@@ -43,8 +43,9 @@ export async function findReceipt(rpc: RpcSession, search: ReceiptSearch): Promi
 /** How a transaction of anybody stands. */
 export async function findStanding(rpc: RpcSession, hash: Hex, chainKey: string): Promise<TransactionStanding> {
   const receipt = await findReceipt(rpc, { hashes: [hash], chainKey });
-  if (receipt !== null) return receipt.status === '0x1' ? 'confirmed' : 'reverted';
-  return (await isKnown(rpc, hash)) ? 'pending' : 'unknown';
+  if (receipt === null) return { state: (await isKnown(rpc, hash)) ? 'pending' : 'unknown', blockNumber: null };
+  const { status, blockNumber } = receipt;
+  return { state: status === '0x1' ? 'confirmed' : 'reverted', blockNumber };
 }
 
 /** Whether the endpoint has a transaction, in a block or waiting for one. */

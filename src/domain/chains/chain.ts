@@ -211,7 +211,13 @@ export function decideOnAll<T>(chains: readonly { readonly decide: Decide }[], r
 }
 
 /** How a transaction stands in a chain: `unknown` when the endpoint has not seen it, or has forgotten it. */
-export type TransactionStanding = 'unknown' | 'pending' | 'confirmed' | 'reverted';
+export type TransactionState = 'unknown' | 'pending' | 'confirmed' | 'reverted';
+
+export interface TransactionStanding {
+  readonly state: TransactionState;
+  /** The block that it is in; null for one in none. */
+  readonly blockNumber: bigint | null;
+}
 
 /** One enabled chain, read only. Every failure is an AdapterError; a wrong or missing answer never becomes a number. */
 export interface ChainReader {

@@ -3,6 +3,7 @@ import type { Actor } from './actor.ts';
 export const AUDIT_ACTIONS = [
   'gig.create',
   'gig.change',
+  'gig.payment',
   'gig.start',
   'gig.start_expire',
   'gig.assign',

@@ -16,8 +16,11 @@ const LONGEST_NAME = 32;
 /** Letters of every script, and signs that a page, a manifest, a chat and a wallet show as they are. */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} .,:'’()_]|-(?!-))*$/u;
 
+/** Composed, as pages and manifests have it: its length may change by that. */
+const composed = (text: string) => text.normalize('NFC');
+
 function nameProblem(text: string): string | null {
-  if (text.length > LONGEST_NAME) return `must have at most ${LONGEST_NAME} characters`;
+  if (composed(text).length > LONGEST_NAME) return `must have at most ${LONGEST_NAME} characters`;
   return NAME.test(text)
     ? null
     : "must have only letters, digits, spaces and . , : ' ( ) _ -, and begin with a letter or digit";
@@ -44,10 +47,7 @@ function settingLink(read: (text: string) => string | null, message: string) {
 }
 
 export const BRAND_SETTINGS = {
-  SITE_NAME: settingWithout(nameProblem)
-    .transform((name) => name.normalize('NFC'))
-    .nullable()
-    .default(null),
+  SITE_NAME: settingWithout(nameProblem).transform(composed).nullable().default(null),
   SITE_ACCENT: settingWithout(accentProblem).transform(readAccent).nullable().default(null),
   OPERATOR_CONTACT: settingLink(readContact, 'must be a mail address or an https URL'),
   SITE_TERMS_URL: settingLink(readLink, 'must be an https URL'),

@@ -86,8 +86,6 @@ const ACCOUNT_PROBLEMS = new Set([
  */
 const OWN_ACCOUNT =
   /\b(your|this) account\b.*\b(suspended|locked|not permitted)\b|\bapp permissions\b|credentials do not allow access|application cannot perform|have access to a subset of/i;
-/** X takes the account for a program that spams and asks to try again later (226). */
-const TRY_LATER = /might be automated/i;
 /** The reply rule in X's words since February 2026 (docs.x.com, changelog) and since July 2026. */
 const NOT_ENGAGED =
   /not been mentioned or otherwise engaged|only reply to or quote posts where you are mentioned or are the author/i;
@@ -109,7 +107,6 @@ function refusal(data: unknown, message: string, cause: unknown): AdapterError |
   if (ACCOUNT_PROBLEMS.has(problemType(data)) || OWN_ACCOUNT.test(detail)) {
     return new AdapterError({ reason: 'unauthorized', retry: 'safe', message, cause });
   }
-  if (TRY_LATER.test(detail)) return new AdapterError({ reason: 'rate_limited', retry: 'safe', message, cause });
   if (POST_IS_GONE.test(detail)) return new AdapterError({ reason: 'not_found', retry: 'never', message, cause });
   return null;
 }

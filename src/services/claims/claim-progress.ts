@@ -92,6 +92,9 @@ async function tell(
   if (first !== null && (await tx.reviseReply(first.id, words.outcome(status, mention, platform)))) return 'revised';
   if (claimOutcome(status) !== 'failed' || (await tx.hasOptedOut(authorOf(mention)))) return 'nothing';
   const text = words.failure(status, mention, platform);
+  // The post was awarded as a submission too, which its author was told in the one reply that was left.
+  const second = await tx.followUpTo(mentionId);
+  if (second !== null) return (await tx.reviseReply(second.id, text)) ? 'revised' : 'nothing';
   await tx.queueReply({ mentionId, kind: 'answer', text, followUp: true, worth: REPLY_WORTH.claim }, clock());
   return 'follow_up';
 }

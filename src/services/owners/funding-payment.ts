@@ -1,19 +1,22 @@
-import type { TransactionStanding } from '../../domain/chains/chain.ts';
+import type { TransactionState } from '../../domain/chains/chain.ts';
 import { AdapterError, invalidRequest } from '../../domain/errors.ts';
-import type { Gig } from '../../domain/gigs/gig.ts';
+import type { Gig, ReadFunding } from '../../domain/gigs/gig.ts';
 import type { OwnerActor } from '../../domain/operators/actor.ts';
 import type { ChainReads, ReadContext, ServiceContext } from '../context.ts';
 import { findSeenGig } from '../gigs/command-gig.ts';
+import { recordGigEvent } from '../operators/audit-events.ts';
 
 type Hash = `0x${string}`;
 
 /** How the transaction stands by which an owner has paid; `unread` while the chain does not answer. */
-export type FundingPaymentState = TransactionStanding | 'unread';
+export type FundingPaymentState = TransactionState | 'unread';
 
 /** The transaction by which an owner says to have paid for a gig. */
 export interface FundingPayment {
   readonly hash: Hash;
   readonly state: FundingPaymentState;
+  /** The block that it is in; null for one in none, and while the chain does not answer. */
+  readonly blockNumber: bigint | null;
 }
 
 const HASH = /^0x[0-9a-f]{64}$/;
@@ -32,7 +35,7 @@ export function readFundingHash(text: string): Hash | null {
  * @throws DomainError `gig_not_found`, `invalid_request` for a gig that waits for no payment, and when another one was named meanwhile
  */
 export async function tellFundingPayment(
-  { store }: ServiceContext,
+  { store, clock }: ServiceContext,
   { gigId, hash, was, actor }: { gigId: number; hash: Hash | null; was: Hash | null; actor: OwnerActor },
 ): Promise<void> {
   await store.transaction(async (tx) => {
@@ -41,6 +44,9 @@ export async function tellFundingPayment(
     if (known !== was && known !== null && known !== hash)
       throw invalidRequest('Another payment was named meanwhile: look again.');
     if (!(await tx.tellFunding(gigId, hash))) throw invalidRequest(`Gig ${gigId} waits for no payment any more.`);
+    if (known === hash) return;
+    const detail = { hash, before: known };
+    await recordGigEvent(tx, { actor, now: clock() }, { action: 'gig.payment', gigId, detail });
   });
 }
 
@@ -52,11 +58,23 @@ export async function findFundingPayment(
   const hash = await store.fundingHash(id);
   if (hash === null) return null;
   try {
-    return { hash, state: await chains.reader(token.chainId).standingOf(hash) };
+    return { hash, ...(await chains.reader(token.chainId).standingOf(hash)) };
   } catch (error) {
-    if (error instanceof AdapterError) return { hash, state: 'unread' };
+    if (error instanceof AdapterError) return { hash, state: 'unread', blockNumber: null };
     throw error;
   }
+}
+
+/**
+ * A payment as it stands beside what the gig's wallet holds. One in a later block than that was read in is not in it: an
+ * endpoint behind another one, or nodes behind one URL, would have it paid again.
+ */
+export function besideFunding(
+  payment: FundingPayment | null,
+  funding: Pick<ReadFunding, 'blockNumber'> | 'unknown' | null,
+): FundingPayment | null {
+  if (payment?.state !== 'confirmed' || funding === null || funding === 'unknown') return payment;
+  return (payment.blockNumber ?? 0n) > funding.blockNumber ? { ...payment, state: 'pending' } : payment;
 }
 
 /** Whether a payment may still arrive, so that nothing is to be paid. */

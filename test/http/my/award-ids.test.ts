@@ -3,7 +3,7 @@ import { createNetwork } from '../../services/fakes.ts';
 import { seedGig } from '../../support/store.ts';
 import { NOW, service, setUp } from '../service.ts';
 import { openWatchedService } from '../watched.ts';
-import { browserOf, walletOn } from './browser.ts';
+import { browserOf, hidden, walletOn } from './browser.ts';
 
 const OWNER = 'farcaster:1003';
 const MINUTE = 60_000;
@@ -45,4 +45,20 @@ test('behavior: an account that its platform does not know is left out unless it
   await watched.farcaster.stop();
   expect(listOf(await shown())).toBe('farcaster:1001,1\nfarcaster:4242,1\ntwitter:4242,1');
   await watched.service.close();
+});
+
+test('error: why nothing was awarded is said, although the list names too many handles to be shown anew', async () => {
+  await setUp({ signIn: walletOn(inject('anvilUrl')) });
+  const owner = await browserOf(service, OWNER, { at: NOW - 60 * MINUTE });
+  const { id } = await seedGig(service.store, { client: `owner:${OWNER}`, live: true, startTime: NOW - 1_000 });
+  const path = `/my/gigs/${id}/award`;
+  const list = 'farcaster:1001,1';
+  const [first, second] = [1, 2].map(() => owner.submit('/my', path, { list }));
+  const confirm = async (shown: typeof first, written: string) =>
+    await owner.submit('/my', `${path}/confirm`, { list, key: hidden((await shown) ?? { text: '' }, 'key'), written });
+  expect((await confirm(first, list)).status).toBe(303);
+  const handles = Array.from({ length: 51 }, (_, n) => `@u${n},1`).join('\n');
+  const refused = await confirm(second, handles);
+  expect([refused.status, refused.text.includes('awarded by this gig since you saw')]).toEqual([409, true]);
+  await service.close();
 });

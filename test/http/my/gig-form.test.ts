@@ -306,6 +306,17 @@ test('behavior: in an edited gig another rule is chosen without clearing what no
   expect(await stored(1)).toBeNull();
 });
 
+test('behavior: a form of an earlier version that is refused keeps what it does not have', async () => {
+  const { browser, filled } = await openForm();
+  await send(browser, NEW, { ...filled, rule: 'weighted', award_days: '40' });
+  const { award_days: _, ...form } = untouched(await browser.get('/my/gigs/1/edit'));
+  const refused = await browser.post('/my/gigs/1/edit', {
+    ...form,
+    url: `https://farcaster.xyz/alice/0x${'9'.repeat(8)}`,
+  });
+  expect(refused.text).toMatch(/name="award_days" value="40"/);
+});
+
 test('behavior: a form that is saved as it was shown changes nothing', async () => {
   const { browser, filled } = await openForm();
   await send(browser, NEW, { ...filled, rule: 'weighted', how_to_earn: 'One\nTwo' });

@@ -1,4 +1,5 @@
 import { beforeEach, expect, inject, test } from 'vitest';
+import { sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
 import { type GigSeed, seedGig, seedTips } from '../../support/store.ts';
 import { NOW, openService, service, useService } from '../service.ts';
 import { type Browser, browserOf, walletOn } from './browser.ts';
@@ -85,4 +86,16 @@ test('behavior: the report of a gig is 50 tips a page, from either end, of one s
     'Sum of 1 tip Token Number Amount DEGEN on Base 1 1 DEGEN',
   );
   expect(await textOf(alice, `${path}?state=refused`)).toContain('No account is found here.');
+});
+
+test('behavior: accounts without a tip are listed whatever days were chosen for tips', async () => {
+  const gig = await seedGigWithRules(service.store, { client: 'acme', owners: [ALICE] });
+  await seedActs(service.store, gig, [sampleAct(5001), sampleAct(5002)]);
+  const path = `/my/gigs/${gig.id}/report`;
+  const tab = /href="([^"]*state=held[^"]*)"/.exec((await alice.get(`${path}?to=2026-11-20`)).text)?.[1] ?? '';
+  for (const address of [tab.replaceAll('&amp;', '&'), `${path}?state=held&from=2026-11-20&sort=oldest`]) {
+    const shown = await textOf(alice, address);
+    expect([address, shown.match(/Farcaster 500[12]/g)]).toEqual([address, expect.any(Array)]);
+    expect(shown).not.toContain('All days');
+  }
 });

@@ -1,6 +1,8 @@
-import { beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { anvilClients, deployToken, fundToken, mined, type TestToken } from '../../support/anvil.ts';
+import type { Answer } from '../../support/json-rpc.ts';
+import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { NOW, openService, seedLocalGig, service, useService } from '../service.ts';
 import { type Browser, browserOf, walletOn } from './browser.ts';
 
@@ -43,7 +45,12 @@ test('behavior: what the chain says of the payment that an owner has named', asy
     was = hash;
   }
   await told('', was);
+  await told('', was);
   expect(await sent()).toBeNull();
+  // Who has said that nothing was sent can be found.
+  const events = await service.store.auditEvents({ gigId: gig.id, limit: 9 });
+  expect(events.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => 'gig.payment'));
+  expect(events[0]).toMatchObject({ actorName: OWNER, detail: JSON.stringify({ hash: null, before: was }) });
 });
 
 test('error: a payment is named by a hash, while one is waited for, and takes no other’s place unseen', async () => {
@@ -57,4 +64,26 @@ test('error: a payment is named by a hash, while one is waited for, and takes no
   await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
   expect((await owner.submit('/my', path('/start'), {})).status).toBe(303);
   expect((await told('', LOST)).text).toContain(`Gig ${gig.id} waits for no payment any more.`);
+});
+
+test('security: a payment in a block after the one in which the wallet was read is still on its way', async () => {
+  // Nodes behind one URL: those that tell of transactions are ahead of those that tell of balances.
+  let head: Answer | undefined;
+  const proxy = await serveRpcProxy(inject('anvilUrl'), async ({ method }) =>
+    method === 'eth_blockNumber' ? head : undefined,
+  );
+  const behind = await openService({ rpcUrl: proxy.url, signIn: walletOn(proxy.url) });
+  onTestFinished(async () => {
+    await behind.close();
+    await proxy.close();
+  });
+  owner = await browserOf(behind, OWNER);
+  gig = await seedLocalGig(behind.store, token, { client: `owner:${OWNER}`, startTime: NOW });
+  head = { result: `0x${(await anvilClients().public.getBlockNumber()).toString(16)}` };
+  const hash = await transactionTo(gig.walletAddress);
+  await told(hash);
+  expect(await sent()).toEqual({ hash, state: 'pending' });
+  expect((await owner.get(path())).text).toContain('was sent. Do not pay again.');
+  head = undefined;
+  expect(await sent()).toEqual({ hash, state: 'confirmed' });
 });

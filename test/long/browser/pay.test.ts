@@ -36,6 +36,11 @@ afterEach(() => tab.close());
 const path = () => `/my/gigs/${gig.id}`;
 const pay = () => page.getByRole('button', { name: 'Pay with' });
 const balance = () => tokenBalance(token, gig.walletAddress);
+/** Until the page has asked so many times how its payment stands, and has read the answers. */
+async function look(times: number): Promise<void> {
+  for (let count = 0; count <= times; count += 1)
+    await page.waitForResponse((response) => response.url().endsWith('/missing'));
+}
 /** A transfer that the wallet's owner makes elsewhere. */
 const sendElsewhere = (amount: bigint) => fundToken(token, gig.walletAddress, amount);
 
@@ -82,24 +87,27 @@ test('error: who declines may pay again', async () => {
   expect(await pay().isEnabled()).toBe(true);
 });
 
-test('security: a payment of which the wallet does not say whether it was sent is not offered again, in no tab', async () => {
-  wallet.onSend = 'expires';
-  await open();
-  await pay().click();
-  await page.getByText('It may have been sent all the same').waitFor();
-  expect(await pay().isDisabled()).toBe(true);
-  const second = await page.context().newPage();
-  await second.addInitScript(AT_ONCE);
-  await second.goto(served.url + path());
-  await second.getByText('Look there whether it was sent.').waitFor();
-  expect(await second.getByRole('button', { name: 'Pay with' }).isDisabled()).toBe(true);
-  // It was sent later after all, and then nothing is offered.
-  await sendElsewhere(105n * 10n ** 18n);
-  served.service.time.now += 3_000;
-  await page.reload();
-  await page.getByText('The wallet holds exactly what the gig needs').waitFor();
-  expect([await pay().count(), sends(wallet)]).toEqual([0, 1]);
-});
+test.each(['expires', 'names nothing'] as const)(
+  'security: a payment of which the wallet does not say whether it was sent is not offered again, in no tab (%s)',
+  async (onSend) => {
+    wallet.onSend = onSend;
+    await open();
+    await pay().click();
+    await page.getByText('It may have been sent all the same').waitFor();
+    expect(await pay().isDisabled()).toBe(true);
+    const second = await page.context().newPage();
+    await second.addInitScript(AT_ONCE);
+    await second.goto(served.url + path());
+    await second.getByText('Look there whether it was sent.').waitFor();
+    expect(await second.getByRole('button', { name: 'Pay with' }).isDisabled()).toBe(true);
+    // It was sent later after all, and then nothing is offered.
+    await sendElsewhere(105n * 10n ** 18n);
+    served.service.time.now += 3_000;
+    await page.reload();
+    await page.getByText('The wallet holds exactly what the gig needs').waitFor();
+    expect([await pay().count(), sends(wallet)]).toEqual([0, 1]);
+  },
+);
 
 test('security: a wallet that is disconnected while it is asked may have sent, and an unread chain forgets no payment', async () => {
   wallet.onSend = 'disconnects';
@@ -154,6 +162,57 @@ test('security: a payment on its way is not asked for again on another device, u
   await page.getByText('Another browser says that it was not sent.').waitFor();
   expect([await theirs.isEnabled(), await pay().isEnabled(), sends(wallet)]).toEqual([true, true, 1]);
   await other.close();
+});
+
+test('security: a payment that is named in capitals is followed as the same one', async () => {
+  wallet.onSend = 'shouts';
+  await open();
+  await pay().click();
+  await page.getByText(`Sent: ${LOST}. Do not pay again.`).waitFor();
+  await look(2);
+  expect([await page.locator('#pay-said').innerText(), await pay().isDisabled()]).toEqual([
+    expect.stringContaining('Do not pay again.'),
+    true,
+  ]);
+});
+
+test('security: a payment on its way is not forgotten for one that was sent at the same time from another device', async () => {
+  const mine = `0x${'2b'.repeat(32)}` as const;
+  const other = await served.browser.tab();
+  await other.page.context().addCookies(await page.context().cookies());
+  const named = (hash: `0x${string}` | null) => served.service.store.transaction((tx) => tx.tellFunding(gig.id, hash));
+  await connect(other.page.context(), {
+    ...wallet,
+    answer: async (asked) => {
+      if (asked.method !== 'eth_sendTransaction') return await wallet.answer(asked);
+      await named(LOST);
+      return mine;
+    },
+  });
+  ({ page } = other);
+  await open();
+  await pay().click();
+  await page.getByText(`Sent: ${mine}. Do not pay again.`).waitFor();
+  await look(2);
+  expect(await served.service.store.fundingHash(gig.id)).toBe(LOST);
+  await named(null);
+  await expect.poll(() => served.service.store.fundingHash(gig.id), { timeout: 20_000 }).toBe(mine);
+  // Where the first one was followed, the second one is now.
+  await named(LOST);
+  await page.getByText(`Sent: ${LOST}. Do not pay again.`).waitFor();
+  expect(await pay().isDisabled()).toBe(true);
+  await other.close();
+});
+
+test('security: a page that follows a payment forgets none that another tab has with the wallet', async () => {
+  wallet.onSend = 'loses it';
+  await open();
+  await pay().click();
+  await page.getByText(`Sent: ${LOST}`).waitFor();
+  await look(1);
+  await page.evaluate(`localStorage.setItem('payment ${path()}', '{}')`);
+  await look(2);
+  expect(await page.evaluate(`localStorage.getItem('payment ${path()}')`)).toBe('{}');
 });
 
 test('security: what was sent by hand a second ago is not asked for again', async () => {

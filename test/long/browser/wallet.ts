@@ -7,13 +7,13 @@ import { anvilClients, mined } from '../../support/anvil.ts';
 /** The shared node's chain, as wallets name it. */
 export const ANVIL = '0x7a69';
 /** The hash of a transaction that no chain has. */
-export const LOST = `0x${'1'.repeat(64)}`;
+export const LOST: Hex = `0x${'1a'.repeat(32)}`;
 
 /** How a wallet behaves, which may be set at any time. */
 interface Manners {
   chain: string;
   onSwitch: 'moves' | 'stays' | 'cannot' | 'does not know it' | 'hides that';
-  onSend: 'sends' | 'declines' | 'expires' | 'disconnects' | 'loses it' | 'reverts';
+  onSend: 'sends' | 'declines' | 'expires' | 'disconnects' | 'loses it' | 'shouts' | 'names nothing' | 'reverts';
 }
 
 /** An EIP-1193 wallet with one key, on the shared node. */
@@ -36,6 +36,8 @@ async function send({ account, onSend }: TestWallet, params: unknown): Promise<u
   if (onSend === 'declines') return { code: 4001, message: 'User rejected the request.' };
   if (onSend === 'disconnects') return { code: 4900, message: 'Disconnected.' };
   if (onSend === 'loses it') return LOST;
+  if (onSend === 'shouts') return LOST.toUpperCase().replace('0X', '0x');
+  if (onSend === 'names nothing') return null;
   if (onSend === 'expires') return { code: -32603, message: 'Request expired. Please try again.' };
   const reverting = { data: '0xdeadbeef' as Hex, gas: 60_000n };
   const paying = { value: BigInt(hexIn(value)), data: hexIn(data) };

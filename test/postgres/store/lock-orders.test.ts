@@ -2,10 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ABSENT_TERMS } from '../../../src/domain/gigs/terms.ts';
 import type { PlatformEvent } from '../../../src/domain/mentions/mention.ts';
+import { tellWinners } from '../../../src/services/earning/decide/tell-winners.ts';
 import { receiveMentions } from '../../../src/services/mentions/receive-mentions.ts';
 import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import type { Store, StoreTx } from '../../../src/store/port/index.ts';
 import { keepLog } from '../../services/fakes.ts';
+import { sampleAccount, sampleAct, seedActs, seedWatchedGig } from '../../support/earning.ts';
 import { TEMPLATE } from '../../support/postgres.ts';
 import { SEEDED_AT, sampleMention, seedAddress, seedMention, seedToken } from '../../support/store.ts';
 import { useStoreOnPostgres } from './database.ts';
@@ -34,6 +36,11 @@ async function untilWaiting(count: number): Promise<void> {
   while ((await client().query(waiting)).rowCount !== count) await wait(5);
 }
 
+async function expectNoDeadlock(): Promise<void> {
+  const deadlocks = 'select deadlocks::int from pg_stat_database where datname = current_database()';
+  expect((await client().query(deadlocks)).rows).toEqual([{ deadlocks: 0 }]);
+}
+
 test('behavior: two deliveries with the same authors in another order do not wait for each other', async () => {
   const { log } = keepLog();
   // One instance keeps one delivery after the other.
@@ -59,8 +66,34 @@ test('behavior: two deliveries with the same authors in another order do not wai
     [1, 2],
     [3, 4],
   ]);
-  const deadlocks = 'select deadlocks::int from pg_stat_database where datname = current_database()';
-  expect((await client().query(deadlocks)).rows).toEqual([{ deadlocks: 0 }]);
+  await expectNoDeadlock();
+});
+
+test('behavior: winners are told without holding their thread while another of them is waited for', async () => {
+  const gig = await seedWatchedGig(store);
+  const names = ['1', '2'];
+  await seedActs(
+    store,
+    gig,
+    names.map((id) => sampleAct(id, { kind: 'submission', objectId: `0x0${id}` })),
+  );
+  for (const authorId of names) await seedMention(store, { authorId, postId: `0x0${authorId}`, threadId: '0xab' });
+  const awards = await Promise.all(
+    names.map(async (id) => {
+      const earning = await store.earning(gig.id, sampleAccount(id));
+      if (earning === null) throw new Error(`${id} has submitted nothing`);
+      return { earning, amount: 1n };
+    }),
+  );
+  // As the reply to the second one is sent meanwhile.
+  const holder = await current().connect();
+  await holder.query("begin; select pg_advisory_xact_lock(hashtextextended('author:farcaster:2', 0))");
+  const told = store.transaction((tx) => tellWinners(tx, gig, { awards, now: SEEDED_AT }));
+  await untilWaiting(1);
+  await holder.query("select pg_advisory_xact_lock(hashtextextended('thread:farcaster:0xab', 0)); commit");
+  await told;
+  expect(await store.replies({ limit: 9 })).toMatchObject([{ followUp: true }, { followUp: true }]);
+  await expectNoDeadlock();
 });
 
 test('behavior: gigs that nobody else can see yet are made without a lock for each', async () => {

@@ -24,7 +24,8 @@ const HREF = /^(?:xlink:)?href$/;
 /** Neither quotes nor escapes, `:`, `/`, `&` or `<`: no such value names another place. */
 const VALUE = /^[\w\s.,#%()+-]*$/;
 const OWN_ID = /^#[\w.-]+$/;
-const OWN_PAINT = /^\s*url\(#[\w.-]+\)\s*(?:none|#[0-9a-f]{3,6})?\s*$/i;
+/** Without white space around it: two runs of it would be tried against each other. */
+const OWN_PAINT = /^url\(#[\w.-]+\)\s*(?:none|#[0-9a-f]{3,6})?$/i;
 
 const MOST_DEPTH = 64;
 const NAMESPACE = 'http://www.w3.org/2000/svg';
@@ -44,7 +45,7 @@ function refuse(what: string): never {
 }
 
 function isOwn(value: string): boolean {
-  return VALUE.test(value) && (!/url/i.test(value) || OWN_PAINT.test(value));
+  return VALUE.test(value) && (!/url/i.test(value) || OWN_PAINT.test(value.trim()));
 }
 
 /** The declarations of a `style` as attributes, so that no page needs to allow inline styles. */

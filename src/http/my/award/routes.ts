@@ -4,7 +4,7 @@ import { MAX_AWARD_LINES } from '../../../domain/owners/award-list.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import { findAwardable } from '../../../services/gigs/tips/award-tips.ts';
 import { awardChosen, type ChosenAwards, previewAwards } from '../../../services/owners/preview-awards.ts';
-import type { RequestProblem } from '../../frame/audience.ts';
+import { orProblem, type RequestProblem } from '../../frame/audience.ts';
 import { logDeed } from '../../frame/deeds.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { readUpload } from '../../ui/form.ts';
@@ -110,7 +110,9 @@ const confirm = OWNERS.form(`${PATH}/confirm`, {
   again: async (visit, problem, { gigId, chosen, written }) => {
     if (problem.code !== 'invalid_request' || written === '') return await showGig(visit, problem);
     const { deps, session, actor } = visit;
-    const found = await previewAwards(deps, { gigId, text: written, actor });
+    const found = await orProblem(() => previewAwards(deps, { gigId, text: written, actor }));
+    // The list cannot be shown anew, as when its platform was asked too often: why nothing was awarded is said all the same.
+    if (typeof found === 'string') return await showGig(visit, problem);
     const shown = { preview: found, key: deps.newId(), list: written, ticked: chosen.asked, problem: problem.text };
     return previewView(deps.site, session, shown);
   },

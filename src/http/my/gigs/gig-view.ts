@@ -12,7 +12,12 @@ import { findGigEarning, type GigEarning } from '../../../services/gigs/show/fin
 import { pageOfReport } from '../../../services/gigs/show/report-gig.ts';
 import { type AwardWays, findAwardWays } from '../../../services/gigs/tips/award-tips.ts';
 import { findGigPayments, type GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
-import { type FundingPayment, findFundingPayment, isOnItsWay } from '../../../services/owners/funding-payment.ts';
+import {
+  besideFunding,
+  type FundingPayment,
+  findFundingPayment,
+  isOnItsWay,
+} from '../../../services/owners/funding-payment.ts';
 import type { SignedIn } from '../../../services/owners/sessions.ts';
 import { renderProblem } from '../../frame/deeds.ts';
 import { renderEndings } from '../../frame/gig-end.ts';
@@ -237,7 +242,7 @@ export async function viewMyGig({ c, deps, session, actor }: OwnerVisit, problem
     problem,
     overview: await findGigEarning(deps, gig),
     refund: await findRefund(deps, gig, clock()),
-    payment: funds.request === null ? null : await findFundingPayment(deps, gig),
+    payment: funds.request === null ? null : besideFunding(await findFundingPayment(deps, gig), funds.funding),
     payments: gig.status === 'live' ? await findGigPayments(deps, { gig }) : null,
   };
   return {

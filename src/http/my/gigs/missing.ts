@@ -3,7 +3,12 @@ import { invalidRequest } from '../../../domain/errors.ts';
 import type { Funding, Gig } from '../../../domain/gigs/gig.ts';
 import { type PaymentCall, paymentCall } from '../../../domain/payments/payment-uri.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
-import { findFundingPayment, readFundingHash, tellFundingPayment } from '../../../services/owners/funding-payment.ts';
+import {
+  besideFunding,
+  findFundingPayment,
+  readFundingHash,
+  tellFundingPayment,
+} from '../../../services/owners/funding-payment.ts';
 import { logDeed } from '../../frame/deeds.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
 import { isShort } from '../../pages/gigs/gig-page.ts';
@@ -37,15 +42,16 @@ function callFor({ token, walletAddress: to }: Gig, { expected, actual }: Fundin
 const missing = OWNERS.page('/my/gigs/:id{[0-9]+}/missing', async ({ c, deps, actor }) => {
   const gig = await findSeenGig(deps.store, { gigId: gigIdOf(c), actor });
   // The payment first, and by one endpoint: what has arrived by then is no longer missing.
-  const { sent, funding, request } = await deps.chains.reader(gig.token.chainId).decide(async () => {
-    return { sent: await findFundingPayment(deps, gig), ...(await deps.funds.look(gig, true)) };
+  const { payment, funding, request } = await deps.chains.reader(gig.token.chainId).decide(async () => {
+    return { payment: await findFundingPayment(deps, gig), ...(await deps.funds.look(gig, true)) };
   });
   const uri = funding === 'unknown' ? undefined : (request?.uri ?? null);
-  const payment = isShort(funding) ? callFor(gig, funding) : null;
-  const call = payment && { to: payment.to, value: `0x${payment.value.toString(16)}`, data: payment.data ?? '0x' };
+  const sent = besideFunding(payment, funding);
+  const asked = isShort(funding) ? callFor(gig, funding) : null;
+  const call = asked && { to: asked.to, value: `0x${asked.value.toString(16)}`, data: asked.data ?? '0x' };
   const headers = { ...c.get('request').headers, 'cache-control': 'no-store' };
   return Response.json(
-    { uri, call, sent, chain: chainFor(gig.token.chainId) },
+    { uri, call, sent: sent && { hash: sent.hash, state: sent.state }, chain: chainFor(gig.token.chainId) },
     { status: uri === undefined ? 503 : 200, headers },
   );
 });

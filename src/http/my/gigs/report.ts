@@ -73,7 +73,9 @@ const view = OWNERS.page('/my/gigs/:id{[0-9]+}/report', async (visit) => {
   const { c, deps, actor } = visit;
   const { site, store } = deps;
   const gig = await findSeenGig(store, { gigId: gigIdOf(c), actor });
-  const query = readListQuery(visit, EARNER_STATES);
+  const asked = readListQuery(visit, EARNER_STATES);
+  // An index has the acts of a gig in their order, and not by their times.
+  const query = hasNoTip(asked.state) ? { ...asked, from: undefined, to: undefined } : asked;
   const span = await spanOf(query, (at) => store.tipNumberSince(gig.id, at));
   const { accounts, next } = await listEarners(deps, gig, {
     ...pageToRead(query, span),
@@ -87,7 +89,6 @@ const view = OWNERS.page('/my/gigs/:id{[0-9]+}/report', async (visit) => {
     query,
     next,
     orderedBy: hasNoTip(query.state) ? 'Act' : 'Awarded',
-    // An index has the acts of a gig in their order, and not by their times.
     hasDays: !hasNoTip(query.state),
     allName: 'awarded',
     nameState: (state) => STATE_NAMES[state],

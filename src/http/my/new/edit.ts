@@ -105,14 +105,16 @@ const submit = OWNERS.form(PATH, {
   isPage: true,
   read: (_, sent) => readSent(sent),
   act: save,
-  again: async (visit, problem, { filled, key }) => {
-    const { page } = await findEdited(visit);
+  again: async (visit, problem, given) => {
+    const { page, filled: before } = await findEdited(visit);
+    const { filled, key } = complete(given, before);
     return showForm(visit, page, { filled, key, problems: serviceProblems(problem, filled) });
   },
   outage: {
     log: 'a gig of an owner cannot be changed now',
-    show: async (visit, { filled, key }) => {
-      const { page } = await findEdited(visit);
+    show: async (visit, given) => {
+      const { page, filled: before } = await findEdited(visit);
+      const { filled, key } = complete(given, before);
       return showForm(visit, page, { filled, key, problems: { fields: new Map(), others: [UNANSWERED] } });
     },
   },

@@ -18,6 +18,8 @@ let isLocked = false;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? 'null');
 const keep = (payment) => localStorage.setItem(KEPT, JSON.stringify(payment));
+/** Another tab may have another one with the wallet by now. */
+const forget = (hash) => kept()?.hash === hash && localStorage.removeItem(KEPT);
 
 /** Wallets hide the number of a refusal in what they wrap it into. */
 function codesOf(error) {
@@ -46,6 +48,7 @@ function say(words, taken) {
   button.textContent = taken;
   button.addEventListener('click', async () => {
     if (following !== null) await tell('', following);
+    localStorage.removeItem(KEPT);
     release('Nothing is under way.');
   });
   said.append(' ', button);
@@ -53,7 +56,6 @@ function say(words, taken) {
 
 function release(words) {
   following = null;
-  localStorage.removeItem(KEPT);
   say(words);
   offer(true);
 }
@@ -112,14 +114,17 @@ async function follow(hash) {
     }
     if (sent?.hash === hash) {
       isTold = true;
-      localStorage.removeItem(KEPT);
+      forget(hash);
       if (sent.state === 'reverted') return release(`The chain has refused ${hash}: nothing was paid.`);
       if (sent.state === 'confirmed') looks += 1;
       if (looks > LOOKS) return release(`Confirmed: ${hash}. The gig needs more.`);
     } else if (sent !== undefined) {
-      // What was told and is gone was taken back in another browser.
-      if (isTold || kept() === null) return release('Another browser says that it was not sent.');
-      isTold = await tell(hash, sent?.hash);
+      const isOther = isOnItsWay(sent);
+      // What was told and is gone was taken back in another browser, or gave place to another payment.
+      if (isTold || kept()?.hash !== hash)
+        return isOther ? void follow(sent.hash) : release('Another browser says that it was not sent.');
+      // One that is on its way already keeps its place until the chain has decided on it.
+      if (!isOther) isTold = await tell(hash, sent?.hash);
     }
     const isUnknown = sent?.hash === hash && sent.state === 'unknown';
     if (looks > 0) say(`Confirmed: ${hash}. The gig sees it within a minute.`, NOT_SENT_LABEL);
@@ -130,6 +135,16 @@ async function follow(hash) {
       );
     else say(`Sent: ${hash}. Do not pay again.`, NOT_SENT_LABEL);
   }
+}
+
+/** The hash that a wallet names; null for anything else, of which nothing can be asked. */
+function hashOf(answer) {
+  return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer) ? answer.toLowerCase() : null;
+}
+
+/** It may have been sent, or be sent later. */
+function doubt(words) {
+  say(`${words}. It may have been sent all the same: look into your wallet before you pay again.`, 'It was not sent');
 }
 
 async function send(provider) {
@@ -145,18 +160,23 @@ async function send(provider) {
   let hash;
   try {
     const params = [{ from, chainId: chain.chainId, ...call }];
-    hash = await provider.request({ method: 'eth_sendTransaction', params });
+    hash = hashOf(await provider.request({ method: 'eth_sendTransaction', params }));
   } catch (error) {
     if (codesOf(error).some((code) => NOT_SENT.has(code))) {
       localStorage.removeItem(KEPT);
       throw error;
     }
+<<<<<<< HEAD
     // It may have been sent, or be sent later.
     return say(
       `${wordsOf(error)}. It may have been sent all the same: look into your wallet before you pay again.`,
       NOT_SENT_LABEL,
     );
+=======
+    return doubt(wordsOf(error));
+>>>>>>> h-attack
   }
+  if (hash === null) return doubt('Your wallet named no transaction');
   keep({ hash });
   // Whoever pays in another tab finds it kept, or told.
   void follow(hash);

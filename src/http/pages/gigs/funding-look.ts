@@ -1,5 +1,5 @@
 import { AdapterError } from '../../../domain/errors.ts';
-import { type Funding, type Gig, gigPhase, rewardNeeding } from '../../../domain/gigs/gig.ts';
+import { type Gig, gigPhase, type ReadFunding, rewardNeeding } from '../../../domain/gigs/gig.ts';
 import { mayEarnOn } from '../../../domain/gigs/terms.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { paymentUri } from '../../../domain/payments/payment-uri.ts';
@@ -26,9 +26,9 @@ export interface FundingReader {
 /** A {@link FundingReader} with a memory of its own. */
 export function createFundingReader(deps: PageContext): FundingReader {
   const { clock, log, feeBps, earningOnX } = deps;
-  const fundings = createShortMemory<Funding | 'unknown'>({ clock, keepMs: KEEP_MS, limit: GIGS_KEPT });
+  const fundings = createShortMemory<ReadFunding | 'unknown'>({ clock, keepMs: KEEP_MS, limit: GIGS_KEPT });
 
-  async function readHeld(gig: Gig): Promise<Funding | 'unknown'> {
+  async function readHeld(gig: Gig): Promise<ReadFunding | 'unknown'> {
     const funding = await tryFunding(deps, gig);
     if (!(funding instanceof AdapterError)) return funding;
     log.warn({ gigId: gig.id, error: summarizeError(funding) }, 'cannot read gig funding for its page');
@@ -36,19 +36,19 @@ export function createFundingReader(deps: PageContext): FundingReader {
   }
 
   /** The key holds the inputs of the result: terms may change until the gig is live. */
-  async function findFunding(gig: Gig, isFresh: boolean): Promise<Funding | 'unknown' | null> {
+  async function findFunding(gig: Gig, isFresh: boolean): Promise<ReadFunding | 'unknown' | null> {
     if (gigPhase(gig, clock()) !== 'created') return null;
     const { id, token, rewardAmount, feeAmount } = gig;
     return await fundings.find([id, token.id, rewardAmount, feeAmount].join(), () => readHeld(gig), isFresh);
   }
 
   /** A change is checked like a new gig, so a gig that could not be created now cannot be changed either. */
-  function fitReward({ platform }: Gig, funding: Funding | 'unknown' | null): bigint | null {
+  function fitReward({ platform }: Gig, funding: ReadFunding | 'unknown' | null): bigint | null {
     if (funding === null || funding === 'unknown' || funding.actual <= funding.expected) return null;
     return mayEarnOn(platform, earningOnX) ? rewardNeeding(funding.actual, feeBps) : null;
   }
 
-  async function requestMissing({ token, walletAddress: to }: Gig, funding: Funding | 'unknown' | null) {
+  async function requestMissing({ token, walletAddress: to }: Gig, funding: ReadFunding | 'unknown' | null) {
     if (!isShort(funding)) return null;
     const amount = funding.expected - funding.actual;
     const uri = paymentUri(token, { to, amount });

@@ -3,7 +3,14 @@ import { formatAmount } from '../../../domain/amount.ts';
 import type { Target } from '../../../domain/earning/act.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { howToEarn, lengthFromStart } from '../../../domain/earning/words/sentence.ts';
-import { type Funding, type Gig, type GigPhase, gigPhase, requiredFunds } from '../../../domain/gigs/gig.ts';
+import {
+  type Funding,
+  type Gig,
+  type GigPhase,
+  gigPhase,
+  type ReadFunding,
+  requiredFunds,
+} from '../../../domain/gigs/gig.ts';
 import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
 import { gigTypeDisplay, ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
@@ -23,7 +30,7 @@ import { moneyOfGig, renderColumns, renderMoney } from './money.ts';
 
 export interface FundingView {
   /** The wallet's funding before the start, `unknown` when the chain did not answer; null for a live or cancelled gig. */
-  readonly funding: Funding | 'unknown' | null;
+  readonly funding: ReadFunding | 'unknown' | null;
   /** In base units: the reward with which the gig would need exactly its wallet's balance; null when there is none. */
   readonly fittingReward: bigint | null;
   /** A payment request for the missing amount, with its QR code as SVG; null when nothing must be sent. */
