@@ -18,7 +18,7 @@ const REFUSAL_CODES: readonly number[] = [-32700, -32600, -32601, -32602, -32004
 const RATE_LIMIT_WORDS = /rate.?limit|too many requests|limit (reached|exceeded)|over capacity/i;
 /** A load balancer may send the second request to a node that has not seen the block yet, or what was paid in it. */
 const LAGGING_NODE_WORDS =
-  /header not found|unknown block|block not found|out of ?range|missing trie node|state.{0,100}not available|exceeds account balance/i;
+  /header not found|unknown block|block not found|out of ?range|missing trie node|state.{0,100}not available|older than \d+ blocks|exceeds account balance/i;
 /** How nodes refuse blocks that they do not have yet; nobody asks for a range that ends before it begins. */
 const BEYOND_HEAD = /beyond (the )?(current )?head|^invalid block range( params)?$/i;
 /** Geth and its descendants answer a revert with 3, Parity's descendants with -32015, which gateways use for a time-out. */
@@ -259,5 +259,5 @@ export function isOfEndpoint(error: unknown): error is AdapterError {
   if (!(error instanceof AdapterError) || error instanceof BroadcastRefused) return false;
   if (error instanceof RpcFault) return !error.reverted;
   if (error instanceof EndpointUnfit || error instanceof OtherChain) return true;
-  return error.retry === 'safe' || FAILING.includes(error.reason);
+  return error.retry !== 'never' || FAILING.includes(error.reason);
 }
