@@ -35,7 +35,7 @@ const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[]
   },
   {
     words:
-      /replacement transaction underpriced|replacement ?not ?allowed|could not replace|to replace existing|existing transaction had higher priority/i,
+      /replacement transaction underpriced|replacement ?not ?allowed|could not replace|to replace existing|(existing|newer) transaction had higher priority/i,
     verdict: {
       retry: 'safe',
       objection: 'too_cheap',
@@ -47,7 +47,7 @@ const REFUSALS: readonly { readonly words: RegExp; readonly verdict: Verdict }[]
     verdict: { retry: 'safe', objection: 'not_now', what: 'its wallet does not hold amount and gas' },
   },
   {
-    words: /pool is full|pool ?full|pool size|too many pending|account limit exceeded|spammer/i,
+    words: /pool is full|pool ?full|pool size|too many (pending|transactions)|account limit exceeded|spammer/i,
     verdict: { retry: 'safe', objection: 'too_cheap', what: 'too many others wait already' },
   },
   {

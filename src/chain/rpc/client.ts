@@ -2,7 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Chain } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import { AnswerTooLong, post } from './connections.ts';
-import { type FaultContext, kindOfStatus, readResult, readResults, toFault, Unreached } from './fault.ts';
+import {
+  EndpointUnfit,
+  type FaultContext,
+  kindOfStatus,
+  readResult,
+  readResults,
+  toFault,
+  Unreached,
+} from './fault.ts';
 import { credentialsOf, secretParts } from './rpc-url.ts';
 
 /** An endpoint that asks for more is asked again after this long, so that its header cannot stop the service. */
@@ -89,7 +97,7 @@ export function createRpcClient({
   function refuse(status: number, headers: IncomingHttpHeaders): void {
     const redirects = status >= 300 && status < 400;
     if (!redirects && ![401, 402, 403, 429].includes(status)) return;
-    throw new AdapterError({
+    throw new EndpointUnfit({
       ...kindOfStatus(status),
       message: `chain ${chain.key}: the endpoint ${redirects ? 'redirects elsewhere' : 'answered'} with HTTP status ${status}`,
       retryAfterMs: delayOf(headers['retry-after'], clock()),

@@ -16,9 +16,11 @@ const RATE_LIMIT_CODES: readonly number[] = [-32005, -32007, -32016, -32029, 429
 /** JSON-RPC 2.0 and EIP-1474 codes of a request that this endpoint does not accept. */
 const REFUSAL_CODES: readonly number[] = [-32700, -32600, -32601, -32602, -32004, -32006, 4100, 4200];
 const RATE_LIMIT_WORDS = /rate.?limit|too many requests|limit (reached|exceeded)|over capacity/i;
-/** A load balancer may send the second request to a node that has not seen the block yet. */
+/** A load balancer may send the second request to a node that has not seen the block yet, or what was paid in it. */
 const LAGGING_NODE_WORDS =
-  /header not found|unknown block|block not found|out of ?range|missing trie node|state.{0,100}not available/i;
+  /header not found|unknown block|block not found|out of ?range|missing trie node|state.{0,100}not available|older than \d+ blocks|exceeds account balance/i;
+/** How nodes refuse blocks that they do not have yet; nobody asks for a range that ends before it begins. */
+const BEYOND_HEAD = /beyond (the )?(current )?head|^invalid block range( params)?$/i;
 /** Geth and its descendants answer a revert with 3, Parity's descendants with -32015, which gateways use for a time-out. */
 const EXECUTION_CODES: readonly number[] = [3, -32015];
 const EXECUTION_WORDS =
@@ -78,9 +80,18 @@ function isGood(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status <= 299;
 }
 
+function isBad(status: number | undefined): status is number {
+  return status !== undefined && !isGood(status);
+}
+
 /** Whether a code means a limit of requests, so that the text beside it may be a gateway's. */
 export function isLimit(code: number): boolean {
   return RATE_LIMIT_CODES.includes(code);
+}
+
+/** Whether words mean that the node lacks the last of the blocks it was asked for. */
+export function isBeyondHead(text: string): boolean {
+  return BEYOND_HEAD.test(text);
 }
 
 function isRevert({ code, text, data }: RpcError, method: string): boolean {
@@ -105,7 +116,7 @@ function kindOfCode({ code, text }: RpcError, status: number | undefined): Fault
   if (isLimit(code) || RATE_LIMIT_WORDS.test(text)) {
     return { retry: 'safe', reason: 'rate_limited' };
   }
-  if (LAGGING_NODE_WORDS.test(text)) return { retry: 'safe', reason: 'server_error' };
+  if (LAGGING_NODE_WORDS.test(text) || isBeyondHead(text)) return { retry: 'safe', reason: 'server_error' };
   if (REFUSAL_CODES.includes(code) || code === TOO_LARGE) return { retry: 'never', reason: 'rejected' };
   return { retry: 'safe', reason: 'server_error' };
 }
@@ -204,7 +215,7 @@ function kindOf(error: unknown, { method, status }: FaultContext): FaultKind & {
   if (error instanceof AnswerTooLong) {
     return { retry: 'never', reason: 'bad_response', what: `answered ${method} with too much data` };
   }
-  if (status !== undefined && !isGood(status)) {
+  if (isBad(status)) {
     return { ...kindOfStatus(status), what: `answered ${method} with HTTP status ${status}` };
   }
   if (error instanceof Unreached) {
@@ -224,7 +235,9 @@ export function toFault(error: unknown, context: FaultContext): AdapterError {
     return toRpcFault({ code: TOO_LARGE, message: 'HTTP status 413: request too large' }, context);
   const { what, ...kind } = kindOf(error, context);
   const cause = plainCause(error, context.secrets);
-  return new AdapterError({ ...kind, message: `chain ${context.chainKey}: the endpoint ${what}`, cause });
+  const fault = { ...kind, message: `chain ${context.chainKey}: the endpoint ${what}`, cause };
+  // No node has said it: a gateway may be set up wrongly, or have lost its node.
+  return isBad(context.status) ? new EndpointUnfit(fault) : new AdapterError(fault);
 }
 
 /** Reasons by which an endpoint fails, whatever it was asked. */
@@ -246,5 +259,5 @@ export function isOfEndpoint(error: unknown): error is AdapterError {
   if (!(error instanceof AdapterError) || error instanceof BroadcastRefused) return false;
   if (error instanceof RpcFault) return !error.reverted;
   if (error instanceof EndpointUnfit || error instanceof OtherChain) return true;
-  return error.retry === 'safe' || FAILING.includes(error.reason);
+  return error.retry !== 'never' || FAILING.includes(error.reason);
 }

@@ -7,6 +7,7 @@ import { numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPayerChains } from '../../../src/chain/registry.ts';
 import { createEndpoint } from '../../../src/chain/rpc/endpoint.ts';
+import { isOfEndpoint } from '../../../src/chain/rpc/fault.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { type Chain, chainById } from '../../../src/domain/chains/chain.ts';
 
@@ -15,16 +16,24 @@ interface Recorded {
   readonly methods: readonly string[];
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly must:
-    | { readonly fails: { readonly reason: string; readonly retry: string } }
+  /** A list where it answers a batch. */
+  readonly body?: unknown;
+  /** In place of a body that is no JSON. */
+  readonly text?: string;
+  readonly must: /** By the endpoint, so that another one may do better. Without a reason, several are right. */
+    | { readonly fails: { readonly reason?: string; readonly retry: string } }
     | { readonly reverts: true }
     /** How many blocks at a time, of so many, by an endpoint that answers so when it is asked for more at once. */
     | { readonly lists: number; readonly of: number }
     | { readonly events: number }
     | { readonly takes: true }
     | { readonly refuses: { readonly objection: string; readonly retry: string } }
-    | { readonly costs: string };
+    | { readonly costs: string }
+    /** A number in decimal digits, or bytes. */
+    | { readonly answers: string }
+    | { readonly nothing: true }
+    /** What it refuses in a batch is asked for alone. */
+    | { readonly alone: true };
 }
 
 interface Question {
@@ -33,6 +42,8 @@ interface Question {
   readonly params: readonly unknown[];
 }
 
+/** How many questions a batch has. */
+const TOGETHER = 4;
 const BASE = chainById(8453) as Chain;
 const TO = '0x00000000000000000000000000000000000000aa';
 const HASH = `0x${'44'.padStart(64, '0')}` as const;
@@ -56,6 +67,7 @@ function spanOf([filter]: readonly unknown[]): number {
 function wellAnswer({ method, params }: Question): { result: unknown } | null {
   const { must } = recorded;
   if (method === 'eth_chainId') return { result: numberToHex(BASE.id) };
+  if ('alone' in must && method === 'eth_call') return { result: '0x' };
   if (method === 'eth_getBlockByNumber')
     return { result: { hash: `0x${'55'.padStart(64, '0')}`, baseFeePerGas: '0x1' } };
   if (!('lists' in must)) return null;
@@ -63,14 +75,20 @@ function wellAnswer({ method, params }: Question): { result: unknown } | null {
   return spanOf(params) > must.lists ? null : { result: [] };
 }
 
+const answerTo = (asked: unknown, body: object) =>
+  JSON.stringify({ jsonrpc: '2.0', ...body, id: (asked as Question).id });
+
+function recordedText(asked: unknown): string {
+  const { body, text } = recorded;
+  return text ?? (Array.isArray(asked) ? JSON.stringify(body) : answerTo(asked, body as object));
+}
+
 const server = createServer((request, response) => {
   void json(request).then((asked) => {
-    const question = asked as Question;
-    const well = wellAnswer(question);
-    const body = well ?? (recorded.body as object);
+    const well = Array.isArray(asked) ? null : wellAnswer(asked as Question);
     const { status, headers } =
       well === null ? recorded : { status: 200, headers: { 'content-type': 'application/json' } };
-    response.writeHead(status, headers).end(JSON.stringify({ jsonrpc: '2.0', ...body, id: question.id }));
+    response.writeHead(status, headers).end(well === null ? recordedText(asked) : answerTo(asked, well));
   });
 });
 let rpcUrl: string;
@@ -96,21 +114,30 @@ function ask(method: string): Promise<unknown> {
     return payer.paidEvents({ wallets: [WALLETS.gigAddress(1)], from: 16n, to: 15n + BigInt(blocks) });
   }
   const endpoint = createEndpoint({ chain: BASE, rpcUrl, ...limits });
-  return endpoint.run<unknown>((rpc) =>
-    method === 'eth_call'
-      ? rpc.data({ method, params: [{ to: TO }, 'latest'] })
-      : rpc.quantity({ method: 'eth_estimateGas', params: [{ to: TO }, 'latest'] }),
-  );
+  return endpoint.run<unknown>((rpc) => {
+    const call = () => rpc.data({ method: 'eth_call', params: [{ to: TO }, 'latest'] });
+    if (method === 'batch') return Promise.all(Array.from({ length: TOGETHER }, call));
+    if (method === 'eth_call') return call();
+    return rpc.quantity(
+      method === 'eth_gasPrice' ? { method } : { method: 'eth_estimateGas', params: [{ to: TO }, 'latest'] },
+    );
+  });
 }
 
 async function expectOf(answer: Promise<unknown>): Promise<void> {
   const { must } = recorded;
-  if ('fails' in must)
-    await expect(answer).rejects.toMatchObject({ name: 'AdapterError', reverted: false, ...must.fails });
-  else if ('reverts' in must) await expect(answer).rejects.toMatchObject({ retry: 'never', reverted: true });
+  if ('fails' in must) {
+    const fault = await answer.catch((error: unknown) => error);
+    expect(fault).toMatchObject({ name: 'AdapterError', ...must.fails });
+    expect(fault).not.toMatchObject({ reverted: true });
+    expect(fault).toSatisfy(isOfEndpoint);
+  } else if ('reverts' in must) await expect(answer).rejects.toMatchObject({ retry: 'never', reverted: true });
   else if ('refuses' in must) await expect(answer).rejects.toMatchObject(must.refuses);
   else if ('takes' in must) expect(await answer).toBeUndefined();
   else if ('costs' in must) expect(await answer).toMatchObject({ cost: BigInt(must.costs) });
+  else if ('answers' in must) expect(String(await answer)).toBe(must.answers);
+  else if ('nothing' in must) expect(await answer).toBeNull();
+  else if ('alone' in must) expect(await answer).toEqual(Array.from({ length: TOGETHER }, () => '0x'));
   else if ('events' in must) expect(await answer).toHaveLength(must.events);
   else {
     expect(await answer).toEqual([]);
@@ -126,12 +153,19 @@ describe.each(FILES)('the recorded answer %s', (file) => {
   });
 });
 
+/** Whose answer it is: a provider, a node or a repository. */
+const projectOf = ({ source }: { readonly source: string }) => source.replace(/[\s#;,].*/, '');
+
 test('behavior: there is a recorded answer to each method whose words decide, with its source', () => {
   const all = FILES.map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')));
   expect(all.filter(({ source, when }) => !source || !/^20\d\d(-\d\d)?$/.test(when))).toEqual([]);
+  expect(all.length).toBeGreaterThanOrEqual(120);
+  expect(new Set(all.map(projectOf)).size).toBeGreaterThanOrEqual(10);
   expect([...new Set(all.flatMap(({ methods }) => methods))].toSorted()).toEqual([
+    'batch',
     'eth_call',
     'eth_estimateGas',
+    'eth_gasPrice',
     'eth_getLogs',
     'eth_getTransactionReceipt',
     'eth_sendRawTransaction',
