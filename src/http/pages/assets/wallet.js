@@ -144,7 +144,7 @@ function hashOf(answer) {
 
 /** It may have been sent, or be sent later. */
 function doubt(words) {
-  say(`${words}. It may have been sent all the same: look into your wallet before you pay again.`, 'It was not sent');
+  say(`${words}. It may have been sent all the same: look into your wallet before you pay again.`, NOT_SENT_LABEL);
 }
 
 async function send(provider) {
@@ -166,15 +166,7 @@ async function send(provider) {
       localStorage.removeItem(KEPT);
       throw error;
     }
-<<<<<<< HEAD
-    // It may have been sent, or be sent later.
-    return say(
-      `${wordsOf(error)}. It may have been sent all the same: look into your wallet before you pay again.`,
-      NOT_SENT_LABEL,
-    );
-=======
     return doubt(wordsOf(error));
->>>>>>> h-attack
   }
   if (hash === null) return doubt('Your wallet named no transaction');
   keep({ hash });
