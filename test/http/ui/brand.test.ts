@@ -89,7 +89,7 @@ describe('a site with its operator’s name, color and logo', () => {
       expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox; frame-ancestors 'none'");
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
-    expect(await (await service.app.request(logo)).bytes()).toEqual(SVG_LOGO.bytes);
+    expect(new Uint8Array(await (await service.app.request(logo)).arrayBuffer())).toEqual(SVG_LOGO.bytes);
     const css = await (await service.app.request(style)).text();
     expect(css).toMatch(/^:root\{--accent:#7c2d12;--accent-strong:#5d220e;--on-accent:#ffffff;/);
     expect(css).toContain('@media (prefers-color-scheme:dark){:root{--accent:#');
