@@ -4,6 +4,8 @@
 const buttons = document.getElementById('pay');
 const said = document.getElementById('pay-said');
 const LOOK_MS = 3_000;
+/** Nobody looks at a hidden page. */
+const HIDDEN_LOOK_MS = 30_000;
 /** EIP-1193 and EIP-1474: with these errors a wallet says that it has sent nothing. One that is disconnected may have. */
 const NOT_SENT = new Set([4001, 4100, 4200, -32601, -32602]);
 /** A payment of this gig, in every tab of this browser: `{}` while it is with the wallet, then `{ hash }` until the service has it. */
@@ -105,7 +107,7 @@ async function follow(hash) {
   following = hash;
   offer(false);
   let isTold = false;
-  for (let looks = 0; following === hash; await pause(LOOK_MS)) {
+  for (let looks = 0; following === hash; await pause(document.hidden ? HIDDEN_LOOK_MS : LOOK_MS)) {
     const { uri, sent } = await missing().catch(() => ({}));
     if (following !== hash) return;
     if (uri === null) {

@@ -42,6 +42,9 @@ export async function pageOfUnawarded(
   };
 }
 
+/** Among so many refused accounts those that gates refused are looked for. */
+const LOOKED_AT = 200;
+
 /** The accounts of a gig that its gates refuse or do not let through yet: the newest of each kind, at most `limit`. */
 export async function findHeldBack(
   deps: TimedReads,
@@ -49,8 +52,8 @@ export async function findHeldBack(
   { limit }: { readonly limit: number },
 ): Promise<readonly UnawardedAccount[]> {
   const held = await pageOfUnawarded(deps, gig, { state: 'held', limit });
-  const refused = await pageOfUnawarded(deps, gig, { state: 'refused', limit });
+  const refused = await pageOfUnawarded(deps, gig, { state: 'refused', limit: LOOKED_AT });
   // What people decided is no gate.
   const byGates = refused.accounts.filter(({ earning }) => earning.reason !== 'verifier_refused');
-  return [...held.accounts, ...byGates];
+  return [...held.accounts, ...byGates.slice(0, limit)];
 }
