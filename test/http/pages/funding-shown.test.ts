@@ -84,6 +84,13 @@ test('behavior: a wallet that holds too much is shown with the reward that needs
   expect((await service.start(1)).status).toBe(200);
 });
 
+test('behavior: an owner of the console, who has no key, is sent to no call of the API', async () => {
+  await openHolding(106_000_001n, { client: 'owner:farcaster:1003' });
+  const { text } = await look();
+  expect(text).toContain('raised to 100.952382 USDC : its owner does that in the console.');
+  expect(text).not.toContain('PATCH');
+});
+
 test('behavior: no reward is named when rounding leaves none that needs exactly what is held', async () => {
   // 100.000019 needs 105.000019, and a millionth more needs 105.000021.
   await openHolding(105_000_020n);

@@ -224,6 +224,20 @@ test('security: what was sent by hand a second ago is not asked for again', asyn
   expect(await balance()).toBe(105n * 10n ** 18n);
 });
 
+test('behavior: a gig that starts by itself is shown live without a hand', async () => {
+  const { store, time } = served.service;
+  const terms = { client: `owner:${OWNER}`, startTime: NOW, start: 'when_funded' } as const;
+  gig = await seedLocalGig(store, token, terms);
+  await sendElsewhere(105n * 10n ** 18n);
+  await open();
+  await page.locator('#starting').waitFor();
+  await store.transaction(async (tx) => {
+    await tx.lockGig(gig.id, { holder: 'job', now: time.now, until: time.now + 60_000 });
+    await tx.markLive(gig.id, { holder: 'job', startTime: NOW, endTime: NOW + 86_400_000 });
+  });
+  await page.getByText('Live', { exact: true }).first().waitFor();
+});
+
 test('behavior: a wallet that comes late, twice or in the old way is shown once', async () => {
   await page.addInitScript(
     `${PROVIDER} setTimeout(() => { announce(); announce(); window.ethereum = provider; }, 2000);`,

@@ -102,7 +102,7 @@ function renderStep(shown: Shown): Markup {
   if (isKnown && funding.actual === funding.expected) {
     return gig.startUntil === null
       ? html`Start it: it is funded.`
-      : html`Nothing to do: it starts by itself within minutes.`;
+      : html`<span id="starting">Nothing to do: it starts by itself within minutes.</span>`;
   }
   return html`${renderAwardStep(shown)} ${renderNextStep(gig, now, shown.refund.payments)}`;
 }

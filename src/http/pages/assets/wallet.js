@@ -6,6 +6,7 @@ const said = document.getElementById('pay-said');
 const LOOK_MS = 3_000;
 /** Nobody looks at a hidden page. */
 const HIDDEN_LOOK_MS = 30_000;
+const STARTING_LOOK_MS = 10_000;
 /** EIP-1193 and EIP-1474: with these errors a wallet says that it has sent nothing. One that is disconnected may have. */
 const NOT_SENT = new Set([4001, 4100, 4200, -32601, -32602]);
 /** A payment of this gig, in every tab of this browser: `{}` while it is with the wallet, then `{ hash }` until the service has it. */
@@ -217,4 +218,6 @@ if (buttons !== null && said !== null) {
 } else if (document.getElementById('pay-unknown') === null) {
   // Nothing is missing: what was under way has arrived.
   localStorage.removeItem(KEPT);
+  // A gig that starts by itself is shown live without a hand.
+  if (document.getElementById('starting') !== null) setTimeout(() => location.reload(), STARTING_LOOK_MS);
 }

@@ -14,6 +14,7 @@ import {
 import type { RefundStatus } from '../../../domain/gigs/gig-end.ts';
 import { gigTypeDisplay, ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
+import { isOwnersClient } from '../../../domain/owners/owner.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import { dayText } from '../../../domain/time.ts';
 import type { GigPayments } from '../../../services/gigs/tips/find-gig-payments.ts';
@@ -138,12 +139,18 @@ export function renderAddresses({ token, walletAddress }: Gig): Markup {
 </section>`;
 }
 
-function renderExcess(excess: bigint, { gig: { id, rewardAmount, token }, fittingReward }: FundedView): Markup {
+function renderExcess(excess: bigint, { gig, fittingReward }: FundedView): Markup {
+  const { id, client, rewardAmount, token } = gig;
   const held = html`The wallet holds ${renderAmount(excess, token)} too much.`;
   if (fittingReward === null) return html`<p class="notice bad">${held}</p>`;
   const change = fittingReward > rewardAmount ? 'raised' : 'set';
   const body = JSON.stringify({ amount: formatAmount(fittingReward, token.decimals) });
-  return html`<p class="notice bad">${held} The gig can be started when its reward is ${change} to ${renderAmount(fittingReward, token)}: <code>PATCH /api/gigs/${id}</code> with <code>${body}</code>.</p>`;
+  // Owners of the console have no key.
+  const how =
+    client !== null && isOwnersClient(client)
+      ? 'its owner does that in the console'
+      : html`<code>PATCH /api/gigs/${id}</code> with <code>${body}</code>`;
+  return html`<p class="notice bad">${held} The gig can be started when its reward is ${change} to ${renderAmount(fittingReward, token)}: ${how}.</p>`;
 }
 
 /** The next step of an owner, to be copied. */
