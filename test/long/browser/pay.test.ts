@@ -235,7 +235,7 @@ test('behavior: a gig that starts by itself is shown live without a hand', async
     await tx.lockGig(gig.id, { holder: 'job', now: time.now, until: time.now + 60_000 });
     await tx.markLive(gig.id, { holder: 'job', startTime: NOW, endTime: NOW + 86_400_000 });
   });
-  await page.getByText('Live', { exact: true }).first().waitFor();
+  await page.locator('.badge', { hasText: 'Live' }).waitFor();
 });
 
 test('behavior: a wallet that comes late, twice or in the old way is shown once', async () => {
