@@ -11,3 +11,6 @@ export const ALL_IDS: IdSpan = { from: 0, below: Number.MAX_SAFE_INTEGER };
 export function isWithin(id: number, { from, below }: IdSpan): boolean {
   return id >= from && id < below;
 }
+
+/** A list whose rows come in the order of their ids, so that a time has a place among them. */
+export type DatedList = 'auditEvents' | 'claims' | 'gigs' | 'mentions' | 'payments' | 'replies';

@@ -31,8 +31,16 @@ test('error: a warm-up in which a request is refused ends at once', async () => 
 test('behavior: whatever the rate of a measurement, its warm-up is as fast as the server answers', async () => {
   const jobs: Job[] = [];
   const outcome: Outcome = {
-    ...{ perSecond: 1, answered: 1, refused: {}, meanLength: 1, ownCpu: 0 },
-    ...{ p50: 1, p90: 1, p99: 1, p999: 1, worst: 1 },
+    perSecond: 1,
+    answered: 1,
+    refused: {},
+    meanLength: 1,
+    ownCpu: 0,
+    p50: 1,
+    p90: 1,
+    p99: 1,
+    p999: 1,
+    worst: 1,
   };
   const generator: Generator = {
     async run(job) {

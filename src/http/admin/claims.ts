@@ -1,5 +1,11 @@
 import { html } from 'hono/html';
-import { type ClaimOutcome, type ClaimStatus, claimOutcome, payoutsOf } from '../../domain/claims/claim.ts';
+import {
+  type ClaimOutcome,
+  type ClaimStatus,
+  claimOutcome,
+  type Payout,
+  payoutsOf,
+} from '../../domain/claims/claim.ts';
 import { CLAIM_FACTS, CLAIM_PAYOUTS } from '../../domain/facts/claim-facts.ts';
 import { type ListedClaim, listClaims, readClaim } from '../../services/claims/list-claims.ts';
 import type { Entry } from '../frame/list.ts';
@@ -38,7 +44,7 @@ function toEntry({ root }: Root, status: ListedClaim, now: number): Entry {
 }
 
 /** A payment that has failed is neither. */
-function toSummed({ payment: { amount }, token, outcome }: ReturnType<typeof payoutsOf>[number]): Summed {
+function toSummed({ payment: { amount }, token, outcome }: Payout): Summed {
   return { token, amounts: [outcome === 'success' ? amount : 0n, outcome === 'pending' ? amount : 0n] };
 }
 

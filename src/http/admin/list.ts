@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { IdSpan } from '../../domain/id-span.ts';
+import type { DatedList, IdSpan } from '../../domain/id-span.ts';
 import { type EntryList, isUnfiltered, renderList } from '../frame/list.ts';
-import { readId, spanOf } from '../frame/list-query.ts';
+import { type ListQuery, readId, spanOf } from '../frame/list-query.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup } from '../ui/layout.ts';
 import type { OperatorVisit } from './context.ts';
@@ -15,8 +15,8 @@ export function idOf({ c }: OperatorVisit): number {
 /** What the days of a query leave of a list of the store. */
 export async function spanOfList(
   { deps: { store } }: OperatorVisit,
-  list: Parameters<typeof store.idSince>[0],
-  query: Parameters<typeof spanOf>[0],
+  list: DatedList,
+  query: ListQuery<string>,
 ): Promise<IdSpan> {
   return await spanOf(query, (at) => store.idSince(list, at));
 }

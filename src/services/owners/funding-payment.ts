@@ -8,10 +8,10 @@ import { recordGigEvent } from '../operators/audit-events.ts';
 
 type Hash = `0x${string}`;
 
-/** How the transaction stands by which an owner has paid; `unread` while the chain does not answer. */
+/** The state of an owner's transaction; `unread` while the chain does not answer. */
 export type FundingPaymentState = TransactionState | 'unread';
 
-/** The transaction by which an owner says to have paid for a gig. */
+/** The transaction that an owner named as the payment of a gig. */
 export interface FundingPayment {
   readonly hash: Hash;
   readonly state: FundingPaymentState;
@@ -71,7 +71,7 @@ export async function findFundingPayment(
  */
 export function besideFunding(
   payment: FundingPayment | null,
-  funding: Pick<ReadFunding, 'blockNumber'> | 'unknown' | null,
+  funding: ReadFunding | 'unknown' | null,
 ): FundingPayment | null {
   if (payment?.state !== 'confirmed' || funding === null || funding === 'unknown') return payment;
   return (payment.blockNumber ?? 0n) > funding.blockNumber ? { ...payment, state: 'pending' } : payment;

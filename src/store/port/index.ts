@@ -35,7 +35,7 @@ export type { GigFilter } from './gigs.ts';
 export type { Instance, InstanceStatus } from './instances.ts';
 export type { LedgerState, PaymentStop } from './ledger.ts';
 export type { DueMention, LeaseRequest, MentionArrival, ReplyPick, StoredMention } from './mentions.ts';
-export type { DatedList, Page, TwoWayPage } from './page.ts';
+export type { Page, TwoWayPage } from './page.ts';
 export type {
   AccountFailures,
   LatePayments,

@@ -8,6 +8,3 @@ export interface Page {
 export interface TwoWayPage extends Page {
   readonly after?: number | undefined;
 }
-
-/** A list whose rows come in the order of their ids, so that a time has a place among them. */
-export type DatedList = 'auditEvents' | 'claims' | 'gigs' | 'mentions' | 'payments' | 'replies';

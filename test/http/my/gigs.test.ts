@@ -1,35 +1,18 @@
 import { decodeFunctionData, erc20Abi, getAddress } from 'viem';
-import { beforeEach, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { endOwnerSessions } from '../../../src/services/owners/sessions.ts';
 import { deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
 import { seedGigWithRules } from '../../support/earning.ts';
-import { type GigSeed, seedGig, seedMention, seedToken } from '../../support/store.ts';
-import { forThisTest, NOW, openService, seedLocalGig, service, useService } from '../service.ts';
-import { type Browser, browserOf, openBrowser, walletOn } from './browser.ts';
+import { seedGig, seedMention, seedToken } from '../../support/store.ts';
+import { forThisTest, NOW, openService, seedLocalGig, service } from '../service.ts';
+import { ALICE, alice, listed, MINUTE, textOf, useAlice } from './alice.ts';
+import { type Browser, browserOf, openBrowser } from './browser.ts';
 
-const ALICE = { platform: 'farcaster', platformUserId: '1003' };
 const WALLET = `0x${'ab'.repeat(20)}` as const;
-const MINUTE = 60_000;
 let token: TestToken;
-/** Signed in an hour ago. */
-let alice: Browser;
 
-useService(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
-beforeEach(async () => {
-  alice = await browserOf(service, 'farcaster:1003', { at: NOW - 60 * MINUTE });
-});
-
-/** A gig of a client that lists Alice. */
-function listed(seed: GigSeed = {}) {
-  return seedGig(service.store, { client: 'acme', owners: [ALICE], startTime: NOW + MINUTE, ...seed });
-}
-
-async function textOf(browser: Browser, path: string): Promise<string> {
-  const { status, text } = await browser.get(path);
-  expect([path, status]).toEqual([path, 200]);
-  return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-}
+useAlice();
 
 test('behavior: an owner’s page lists the gigs that it created or that list it, newest first, each with the next step', async () => {
   const first = await listed();

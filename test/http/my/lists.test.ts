@@ -1,29 +1,10 @@
-import { beforeEach, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
-import { type GigSeed, seedGig, seedTips } from '../../support/store.ts';
-import { NOW, openService, service, useService } from '../service.ts';
-import { type Browser, browserOf, walletOn } from './browser.ts';
+import { seedTips } from '../../support/store.ts';
+import { NOW, service } from '../service.ts';
+import { ALICE, alice, listed, MINUTE, textOf, useAlice } from './alice.ts';
 
-const ALICE = { platform: 'farcaster', platformUserId: '1003' };
-const MINUTE = 60_000;
-/** Signed in an hour ago. */
-let alice: Browser;
-
-useService(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
-beforeEach(async () => {
-  alice = await browserOf(service, 'farcaster:1003', { at: NOW - 60 * MINUTE });
-});
-
-/** A gig of a client that lists Alice. */
-function listed(seed: GigSeed = {}) {
-  return seedGig(service.store, { client: 'acme', owners: [ALICE], startTime: NOW + MINUTE, ...seed });
-}
-
-async function textOf(browser: Browser, path: string): Promise<string> {
-  const { status, text } = await browser.get(path);
-  expect([path, status]).toEqual([path, 200]);
-  return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-}
+useAlice();
 
 test('behavior: an owner’s gigs are 50 a page, from either end, of one state and of some days, with their sums and bars', async () => {
   const DAY = 1_440 * MINUTE;

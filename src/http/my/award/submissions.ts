@@ -43,7 +43,7 @@ function renderHeldBack(accounts: readonly UnawardedAccount[], report: string): 
 <td data-label="State">${renderBadge(earning.state, 'quiet')}</td><td data-label="Why">${renderUntrusted(sentence)}</td></tr>`,
   );
   return html`<section class="stack"><h2>Not passed</h2>
-<p class="muted">The newest entries that the checks of this gig refuse, or have not checked yet. You can still award such an account from a list, where the gig takes one. <a href="${report}">All accounts</a></p>
+<p class="muted">The newest entries that this gig's checks refused, or have yet to check. If the gig takes awards from a list, you can still award these accounts. <a href="${report}">All accounts</a></p>
 <table class="stacking"><caption class="unseen">Entries that are not passed</caption>
 <thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col">Why</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }

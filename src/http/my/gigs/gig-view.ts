@@ -128,25 +128,22 @@ function renderPayment({ token }: Gig, payment: FundingPayment | null): Markup |
   return html`${renderTransaction(token.chainId, payment.hash)} ${PAYMENT_WORDS[payment.state]}`;
 }
 
-/** A payment from elsewhere is told by hand, so that no other browser offers to pay again. */
-function renderTellPayment(
-  { root }: Root,
-  owner: SignedIn,
-  { gig: { id }, payment }: Pick<Shown, 'gig' | 'payment'>,
-): Markup {
+/** Owners enter a payment from elsewhere by its hash, so that no other browser offers to pay again. */
+function renderTellPayment({ root }: Root, owner: SignedIn, { gig: { id }, payment }: Shown): Markup {
   return html`<details${isOnItsWay(payment) ? ' open' : ''}><summary class="small">Sent from elsewhere?</summary>
 <form method="post" action="${root}/my/gigs/${id}/payment" id="pay-told" class="stack">${renderFormToken(owner)}<input type="hidden" name="was" value="${payment?.hash ?? ''}">
-<div><label for="hash">Hash of the transaction, or nothing if none was sent</label><input id="hash" name="hash" value="${payment?.hash ?? ''}" maxlength="80" autocomplete="off" spellcheck="false"></div>
-<div><button class="slim">Remember it</button></div></form></details>`;
+<div><label for="hash">Transaction hash, or nothing if you sent none</label><input id="hash" name="hash" value="${payment?.hash ?? ''}" maxlength="80" autocomplete="off" spellcheck="false"></div>
+<div><button class="slim">Save</button></div></form></details>`;
 }
 
 /** Where the script offers the wallets of the browser. */
-function renderPay({ root, publicUrl }: Site, owner: SignedIn, { gig, funding, request, payment }: Shown): Markup {
+function renderPay({ root, publicUrl }: Site, owner: SignedIn, shown: Shown): Markup {
+  const { gig, funding, request, payment } = shown;
   // What is under way may not have arrived.
   if (request === null) return funding === 'unknown' ? html`<p id="pay-unknown" hidden></p>` : html``;
   const page = new URL(`${publicUrl}/my/gigs/${gig.id}`);
   return html`<div class="row" id="pay" data-missing="${root}/my/gigs/${gig.id}/missing"></div><p id="pay-said" class="small" role="status">${renderPayment(gig, payment)}</p>
-${renderTellPayment({ root }, owner, { gig, payment })}
+${renderTellPayment({ root }, owner, shown)}
 <p class="small muted">On a phone, open this page in ${MOBILE_WALLETS.map(([name, link]) => html`<a href="${link(page)}" rel="noopener">${name}</a>, `)}sign in there again, and pay. Or download it <a href="${root}/my/gigs/${gig.id}/safe.json">for Safe</a>.</p>`;
 }
 

@@ -173,7 +173,7 @@ async function send(provider) {
   }
   if (hash === null) return doubt('Your wallet named no transaction');
   keep({ hash });
-  // Whoever pays in another tab finds it kept, or told.
+  // Other tabs find the payment in the browser's storage or at the service.
   void follow(hash);
 }
 

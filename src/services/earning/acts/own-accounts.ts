@@ -1,8 +1,8 @@
 import type { Target } from '../../../domain/earning/act.ts';
 import { targetAccount } from '../../../domain/earning/gates.ts';
-import type { Gig } from '../../../domain/gigs/gig.ts';
 import type { SocialPlatform } from '../../../domain/mentions/mention.ts';
 import type { StoreReads } from '../../../store/port/index.ts';
+import type { ActWindow } from './watched-gigs.ts';
 
 /** The ids of the accounts that belong to a gig itself, and never earn from it: the bot, its owners, its target's. */
 export async function findOwnAccounts(
@@ -12,7 +12,7 @@ export async function findOwnAccounts(
     watch,
     bot,
   }: {
-    readonly gig: Pick<Gig, 'id' | 'platform'>;
+    readonly gig: ActWindow;
     readonly watch: { readonly target: Target };
     readonly bot: SocialPlatform['bot'];
   },

@@ -13,7 +13,7 @@ import { findGig } from '../../gigs/find-gigs.ts';
 import { findOwnAccounts } from './own-accounts.ts';
 import { createTexts, readActText, storeSeen, toSeen } from './store-acts.ts';
 
-/** Why a submission can never pass; `letters` are those that its text has of its own. */
+/** Why a submission can never pass; `letters` counts the letters of its text without names, links and the command. */
 export type Hopeless =
   | { readonly reason: 'own_account' }
   | { readonly reason: 'text_too_short'; readonly letters: number };

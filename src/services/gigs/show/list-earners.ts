@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Gig } from '../../../domain/gigs/gig.ts';
-import { type ReportedAccount, type ReportedTip, reportTip, reportUntipped } from '../../../domain/gigs/gig-report.ts';
-import { type IdSpan, isWithin } from '../../../domain/id-span.ts';
+import { type ListedTip, type ReportedAccount, reportTip, reportUntipped } from '../../../domain/gigs/gig-report.ts';
+import type { IdSpan } from '../../../domain/id-span.ts';
 import type { TwoWayPage } from '../../../store/port/index.ts';
 import type { ReadContext, ServiceContext } from '../../context.ts';
+import { pageOfFiltered } from '../../filtered-page.ts';
 import { requireSums } from './report-gig.ts';
 import { pageOfUnawarded } from './unawarded-accounts.ts';
 
@@ -13,9 +13,6 @@ export type EarnerState = (typeof EARNER_STATES)[number];
 
 /** An account of a gig with its tip, or with why it has none. */
 export type ListedEarner = Omit<ReportedAccount, 'status'> & { readonly status: EarnerState };
-
-/** Otherwise a rare state would read all tips of the gig. */
-const MAX_LOOKED_AT = 500;
 
 interface EarnerQuery extends TwoWayPage {
   /** Its tips in all states when absent. */
@@ -30,26 +27,18 @@ interface EarnerPage {
   readonly next: number | null;
 }
 
-/** An index has the tips of a gig by their numbers, and not by their states: of one, a page may have few, and still have a next. */
+/** An index has the tips of a gig by their numbers, and not by their states. */
 async function pageOfTips({ store }: ReadContext, gigId: number, query: EarnerQuery): Promise<EarnerPage> {
-  const { limit, state, span } = query;
-  const atOnce = limit + 1;
-  const accounts: ReportedTip[] = [];
-  let last: number | undefined;
-  for (let looked = 0; looked < MAX_LOOKED_AT; looked += atOnce) {
-    const place = query.after === undefined ? { before: last ?? query.before } : { after: last ?? query.after };
-    const read = await store.tipsOfGig(gigId, { ...place, limit: atOnce });
-    const within = read.filter(({ number }) => isWithin(number, span));
-    for (const tip of within) {
-      if (accounts.length === limit) return { accounts, next: last ?? null };
-      last = tip.number;
+  const { state } = query;
+  const { items: accounts, next } = await pageOfFiltered(query, {
+    read: (page) => store.tipsOfGig(gigId, page),
+    placeOf: ({ number }) => number,
+    pick(tip: ListedTip) {
       const account = reportTip(tip);
-      if (state === undefined || state === account.status) accounts.push(account);
-    }
-    if (within.length < atOnce) return { accounts, next: null };
-    await setImmediate();
-  }
-  return { accounts, next: last ?? null };
+      return state === undefined || state === account.status ? account : null;
+    },
+  });
+  return { accounts, next };
 }
 
 /** Whether accounts in this state have no tip, and are in the order of their acts. */

@@ -42,7 +42,7 @@ export async function pageOfUnawarded(
   };
 }
 
-/** Among so many refused accounts those that gates refused are looked for. */
+/** How many refused accounts are searched for refusals by gates. */
 const LOOKED_AT = 200;
 
 /** The accounts of a gig that its gates refuse or do not let through yet: the newest of each kind, at most `limit`. */

@@ -153,7 +153,7 @@ export const earnings = noun((db: Sql) => {
           page: TwoWayPage & { readonly gigId: number; readonly state?: EarningState | undefined },
         ): Promise<Earning[]> => (page.state === undefined ? all : inState)({ ...page }),
       ),
-      /** Of one account in every gig, but for those that are awarded; by the act that counts, whose id `before` and `after` are. */
+      /** The earnings of an account in all gigs, without awarded ones. Ordered by the id of the act that counts: `before` and `after` are such ids. */
       earningsOf: locked(
         nothing,
         ({ platform, platformUserId }: AccountKey, page: TwoWayPage): Promise<Earning[]> =>

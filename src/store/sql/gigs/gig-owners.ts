@@ -69,7 +69,7 @@ function createGigsOfOwner(db: Sql) {
   );
   const gigById = createGigLookup(db);
   return {
-    /** The gigs of a client, and those that list one of these accounts as an owner, each once. */
+    /** The gigs of a client and the gigs with one of these accounts as an owner, without repeats. */
     gigsOfOwner: locked(
       nothing,
       async (

@@ -1,5 +1,5 @@
 import { and, asc, type Column, desc, type SQL, sql } from 'drizzle-orm';
-import type { DatedList } from '../../port/page.ts';
+import type { DatedList } from '../../../domain/id-span.ts';
 import type { PreparedStatement, Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { equals } from '../statements.ts';
