@@ -13,16 +13,25 @@ export function lastFloor({ ledgerState }: Tables): SQL {
 
 /**
  * What a new floor is. A gig of which the chain shows a number beyond all floors counts on by itself, and lifts no others.
+ * @param last the floor before
  */
-function newFloor({ kit, tables }: Sql): SQL {
+function newFloor({ kit, tables }: Sql, last: SQL): SQL {
   const { gigs } = tables;
   const given = sql`coalesce((select max(${gigs.nextTipNumber}) from ${gigs} where ${gigs.nextTipNumber} <= ${FLOORS_BY_CLOCK}), 0)`;
-  const known = kit.greatest(given, lastFloor(tables));
+  const known = kit.greatest(given, last);
   return sql`${kit.greatest(known, placeholder('least'))} + ${placeholder('distance')}`;
 }
 
 function drawn(draw: FloorDraw, least = 0) {
   return { least: Math.max(least, floorByClock(draw)), distance: floorDistance(draw) };
+}
+
+/**
+ * The floor that a change of the ledger's row finds there. A select within the change would not see one that another process
+ * drew while the change waited for the row.
+ */
+function floorOfRow({ ledgerState }: Tables): SQL {
+  return sql`${ledgerState.tipFloor}`;
 }
 
 /**
@@ -33,12 +42,12 @@ function drawn(draw: FloorDraw, least = 0) {
 export function createFloorDraw(db: Sql, server: SQL | null): (draw: FloorDraw, least?: number) => Promise<number> {
   const { build, prepare, tables } = db;
   const { ledgerState } = tables;
-  const row = { tipFloor: newFloor(db), floorServer: server };
+  const row = { tipFloor: newFloor(db, lastFloor(tables)), floorServer: server };
   const keep = prepare(
     build
       .insert(ledgerState)
       .values({ id: THE_ROW, ...row })
-      .onConflictDoUpdate({ target: ledgerState.id, set: row })
+      .onConflictDoUpdate({ target: ledgerState.id, set: { ...row, tipFloor: newFloor(db, floorOfRow(tables)) } })
       .returning({ floor: ledgerState.tipFloor }),
   );
   return async (draw, least) => (await theRow(keep.get(drawn(draw, least)))).floor;
@@ -50,7 +59,7 @@ export function createFloorFollowing(db: Sql, server: SQL): (draw: FloorDraw) =>
   const follow = prepareChange(
     db,
     ledgerState,
-    { tipFloor: newFloor(db), floorServer: server },
+    { tipFloor: newFloor(db, floorOfRow(db.tables)), floorServer: server },
     sql`${ledgerState.floorServer} is distinct from ${server}`,
   );
   return async (draw) => {
