@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeEach } from 'vitest';
 import { ACTIVE_MUTANT, COVERED_FILE, type Covered } from './messages.ts';
 
@@ -23,15 +22,18 @@ globalThis.__stryker__ ??= {};
 const stryker = globalThis.__stryker__;
 
 if (process.env[ACTIVE_MUTANT] === undefined) {
-  beforeEach(() => {
-    stryker.currentTestId = 'test';
+  beforeEach(({ task }) => {
+    stryker.currentTestId = task.id;
     return () => {
       stryker.currentTestId = undefined;
     };
   });
   afterAll(() => {
     const { static: outside = {}, perTest = {} } = stryker.mutantCoverage ?? {};
-    const covered: Covered = { inTests: Object.keys(perTest['test'] ?? {}), outside: Object.keys(outside) };
-    writeFileSync(join(process.cwd(), COVERED_FILE), JSON.stringify(covered));
+    const inTests = Object.entries(perTest).map(([id, counts]) => [id, Object.keys(counts)] as const);
+    const covered: Covered = { inTests: Object.fromEntries(inTests), outside: Object.keys(outside) };
+    const path = process.env[COVERED_FILE];
+    if (path === undefined) throw new Error(`${COVERED_FILE} names no file`);
+    writeFileSync(path, JSON.stringify(covered));
   });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { createVitest, type Reporter, type TestModule } from 'vitest/node';
-import { ACTIVE_MUTANT, type HostAnswer, type HostRequest } from './messages.ts';
+import { createVitest, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
+import { ACTIVE_MUTANT, type Failure, type HostAnswer, type HostRequest, type TestChoice } from './messages.ts';
 
 // A process that runs test files of a copy of this project with one fault switched on. `runner.ts` starts it in that copy, and ends
 // it with all that it started when a fault makes a test run forever.
@@ -41,19 +41,28 @@ for (const { config } of vitest.projects) {
 await vitest.standalone();
 const specifications = await vitest.globTestSpecifications();
 
-function failureOf(modules: readonly TestModule[]): string | null {
+function failureOf(modules: readonly TestModule[]): Failure | null {
   for (const module of modules) {
+    const file = module.relativeModuleId;
+    const ofFile = (words: string): Failure => ({ file, id: null, words: `${file}: ${words}` });
     const [error] = module.errors();
-    if (error !== undefined) return `${module.relativeModuleId}: ${error.message}`;
+    if (error !== undefined) return ofFile(error.message);
     for (const test of module.children.allTests()) {
-      if (test.result().state === 'failed') return `${module.relativeModuleId}: ${test.fullName}`;
+      if (test.result().state === 'failed') return { file, id: test.id, words: `${file}: ${test.fullName}` };
     }
     for (const suite of module.children.allSuites()) {
       const [failed] = suite.errors();
-      if (failed !== undefined) return `${module.relativeModuleId}: ${suite.fullName}: ${failed.message}`;
+      if (failed !== undefined) return ofFile(`${suite.fullName}: ${failed.message}`);
     }
   }
-  return errors[0] === undefined ? null : errors[0].message;
+  const [error] = errors;
+  return error === undefined ? null : { file: '', id: null, words: error.message };
+}
+
+function wanted({ file, ids }: TestChoice): TestSpecification[] {
+  const found = specifications.filter(({ moduleId }) => moduleId === join(process.cwd(), file));
+  if (ids === null) return found;
+  return found.map(({ project, moduleId }) => project.createSpecification(moduleId, { testIds: [...ids] }));
 }
 
 async function run({ tests, mutant }: HostRequest): Promise<HostAnswer> {
@@ -62,11 +71,10 @@ async function run({ tests, mutant }: HostRequest): Promise<HostAnswer> {
   else process.env[ACTIVE_MUTANT] = mutant;
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
-  const wanted = tests.flatMap((test) =>
-    specifications.filter(({ moduleId }) => moduleId === join(process.cwd(), test)),
+  await vitest.runTestSpecifications(tests.flatMap(wanted));
+  const times = ended.flatMap((module) =>
+    [...module.children.allTests()].map((test) => [test.id, Math.ceil(test.diagnostic()?.duration ?? 0)] as const),
   );
-  await vitest.runTestSpecifications(wanted);
-  const times = ended.map((module) => [module.relativeModuleId, module.diagnostic().duration] as const);
   return { failure: failureOf(ended), times: Object.fromEntries(times) };
 }
 

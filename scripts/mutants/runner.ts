@@ -22,7 +22,7 @@ export function copyProject(files: ReadonlyMap<string, string>): string {
   return folder;
 }
 
-/** Runs test files of the copy, with one fault or none. */
+/** Runs tests of the copy, with one fault or none. */
 export interface TestRunner {
   /** All test files that may be run. */
   readonly tests: readonly string[];
@@ -40,11 +40,12 @@ interface Host {
 
 function stopHost({ child }: Host): void {
   // It leads a group, in which are its workers and nodes.
-  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+    process.kill(-child.pid, 'SIGKILL');
 }
 
-function startHost(folder: string): Promise<Host> {
-  const env: NodeJS.ProcessEnv = { ...process.env, NODE_NO_WARNINGS: '1' };
+function startHost(folder: string, coveredFile: string): Promise<Host> {
+  const env: NodeJS.ProcessEnv = { ...process.env, NODE_NO_WARNINGS: '1', [COVERED_FILE]: coveredFile };
   delete env[ACTIVE_MUTANT];
   const child = spawn(process.execPath, [HOST], {
     cwd: folder,
@@ -63,7 +64,8 @@ function ask({ child }: Host, request: HostRequest, limitMs: number): Promise<Ho
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => settle(() => resolve(null)), limitMs);
     const heard = (answer: HostAnswer): void => settle(() => resolve(answer));
-    const ended = (): void => settle(() => reject(new Error(`${HOST} ended while it ran ${request.tests.join(', ')}`)));
+    const ended = (): void =>
+      settle(() => reject(new Error(`${HOST} ended while it ran ${request.tests.map(({ file }) => file).join(', ')}`)));
     function settle(then: () => void): void {
       clearTimeout(timer);
       child.off('message', heard);
@@ -76,8 +78,10 @@ function ask({ child }: Host, request: HostRequest, limitMs: number): Promise<Ho
   });
 }
 
-export async function startTestRunner(folder: string): Promise<TestRunner> {
-  let host = await startHost(folder);
+/** @param name tells it from other runners of the same copy */
+export async function startTestRunner(folder: string, name: string): Promise<TestRunner> {
+  const coveredFile = join(folder, `covered-${name}.json`);
+  let host = await startHost(folder, coveredFile);
   const stop = (): void => stopHost(host);
   process.on('exit', stop);
   return {
@@ -86,10 +90,10 @@ export async function startTestRunner(folder: string): Promise<TestRunner> {
       const answer = await ask(host, request, limitMs);
       if (answer !== null) return answer;
       stopHost(host);
-      host = await startHost(folder);
+      host = await startHost(folder, coveredFile);
       return null;
     },
-    covered: () => JSON.parse(readFileSync(join(folder, COVERED_FILE), 'utf8')) as Covered,
+    covered: () => JSON.parse(readFileSync(coveredFile, 'utf8')) as Covered,
     stop,
   };
 }
