@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { findChromium } from './test/support/chromium.ts';
+import { missingPrograms } from './test/support/programs.ts';
 import { createProgressReporter } from './test/support/reporter.ts';
 
 // `npm test` runs the projects whose names do not begin with `long`, `npm run test:long` the others.
@@ -8,7 +8,7 @@ import { createProgressReporter } from './test/support/reporter.ts';
 const ANVIL = 'test/support/setup-anvil.ts';
 const POSTGRES = 'test/support/setup-postgres.ts';
 const BUNDLE = 'test/support/setup-bundle.ts';
-const BROWSER = 'test/support/setup-browser.ts';
+const PROGRAMS = 'test/support/setup-programs.ts';
 
 // A folder of `test` says what its tests need; below it, it mirrors `src`.
 
@@ -28,8 +28,8 @@ const THROUGH_SERVICES = ['test/{services,flows}/**/*.test.ts', 'test/slow/{serv
 const RANDOM = globSync('test/**/*.test.ts').filter((path) => readFileSync(path, 'utf8').includes('support/extent.ts'));
 /** Keep processes of their own busy for minutes. */
 const LONG = ['test/long/**/*.test.ts'];
-/** Need a browser; where there is none `setup-browser.ts` says so. */
-const IN_BROWSER = 'test/long/browser/**';
+/** Need programs that the machine does not have: a browser or proxies. `setup-programs.ts` says so. */
+const IMPOSSIBLE = missingPrograms().map(({ tests }) => `${tests}/**`);
 
 const except = (...lists: readonly string[][]): string[] => [...configDefaults.exclude, ...lists.flat()];
 
@@ -100,12 +100,12 @@ export default defineConfig({
         test: {
           name: 'long',
           include: LONG,
-          exclude: except(findChromium() === null ? [IN_BROWSER] : []),
+          exclude: except(IMPOSSIBLE),
           isolate: true,
           // Each keeps processes of its own busy.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
-          globalSetup: [ANVIL, POSTGRES, BUNDLE, BROWSER],
+          globalSetup: [ANVIL, POSTGRES, BUNDLE, PROGRAMS],
         },
       },
     ],

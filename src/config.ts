@@ -24,6 +24,7 @@ import {
   settingUrl,
   settingWithout,
 } from './domain/settings/setting-values.ts';
+import { PROXY_SETTINGS, proxiesOf, proxiesProblem, type TrustedProxies } from './domain/settings/trusted-proxies.ts';
 import type { ConfiguredPlatform } from './platforms/define-platform.ts';
 import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 
@@ -68,8 +69,8 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   /** `POST /api/claim`: requests per minute for one client, and for all clients together. */
   readonly claimLimits: { readonly client: number; readonly inAll: number };
-  /** Whether the client's address is taken from `X-Forwarded-For`. */
-  readonly trustProxy: boolean;
+  /** Whose `X-Forwarded-For` names the client's address. */
+  readonly trustedProxies: TrustedProxies;
   /** Whether gigs may be about posts on X, whose rules forbid paying for posts. */
   readonly earningOnX: boolean;
   readonly replyLimits: ReplyLimits;
@@ -151,7 +152,7 @@ const GENERAL = {
   RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(100),
   CLAIM_RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(10),
   CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: settingNumber({ min: 1, max: 1_000_000_000 }).default(30),
-  TRUST_PROXY: settingChoice(['true', 'false']).default('false'),
+  ...PROXY_SETTINGS,
   ALLOW_X_EARNING: settingChoice(['true', 'false']).default('false'),
   REPLIES_PER_AUTHOR_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(10),
   REPLIES_PER_THREAD_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(5),
@@ -303,7 +304,7 @@ function verifierOf(read: Output<typeof VERIFIERS> | null): Config['verifiers'] 
 
 /** What variables that are right by themselves contradict. */
 function contradictions(env: Env, general: Output<typeof GENERAL> | null): string[] {
-  const found: string[] = [];
+  const found = [general && proxiesProblem(general)].filter((problem) => problem !== null);
   // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
   const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
   if (ports !== null && ports.PORT !== 0 && ports.ADMIN_PORT === ports.PORT)
@@ -359,7 +360,7 @@ export function loadConfig(env: Env): Config {
       client: general.CLAIM_RATE_LIMIT_PER_MINUTE,
       inAll: general.CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL,
     }),
-    trustProxy: general.TRUST_PROXY === 'true',
+    trustedProxies: proxiesOf(general),
     earningOnX: general.ALLOW_X_EARNING === 'true',
     replyLimits: Object.freeze({
       perAuthor: general.REPLIES_PER_AUTHOR_HOUR,

@@ -86,7 +86,7 @@ export function createApp(options: AppOptions): Hono {
   app.use(trackRequests({ log, metrics, newId }));
   const limit = createRateLimit({
     limit: config.rateLimitPerMinute,
-    trustProxy: config.trustProxy,
+    trustedProxies: config.trustedProxies,
     clock,
     forwarded: createForwardedWarning({ clock, log }),
   });

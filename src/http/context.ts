@@ -3,6 +3,7 @@ import type { Verifiers } from '../domain/earning/payouts/verifier.ts';
 import type { CommandGuide } from '../domain/mentions/command-guide.ts';
 import type { AccountAssociation } from '../domain/settings/account-association.ts';
 import type { Brand } from '../domain/settings/brand.ts';
+import type { TrustedProxies } from '../domain/settings/trusted-proxies.ts';
 import type { ClaimContext } from '../services/claims/context.ts';
 import type { ServiceContext } from '../services/context.ts';
 import type { HandContext } from '../services/earning/context.ts';
@@ -25,7 +26,7 @@ export interface HttpConfig extends OwnerLimits {
   readonly publicUrl: string;
   readonly rateLimitPerMinute: number;
   readonly claimLimits: ClaimLimits;
-  readonly trustProxy: boolean;
+  readonly trustedProxies: TrustedProxies;
   /** The origins, besides that of `publicUrl`, whose pages may use `/mcp`. */
   readonly mcpOrigins: readonly string[];
   /** The port of the operator's own server; null serves the operator's paths on the public one. */

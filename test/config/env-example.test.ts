@@ -68,6 +68,7 @@ test('behavior: every variable that has a default is shown with it', () => {
     RATE_LIMIT_PER_MINUTE: '100',
     CLAIM_RATE_LIMIT_PER_MINUTE: '10',
     CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '30',
+    TRUSTED_PROXIES: '0',
     TRUST_PROXY: 'false',
     REPLIES_PER_AUTHOR_HOUR: '10',
     REPLIES_PER_THREAD_HOUR: '5',

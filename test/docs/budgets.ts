@@ -18,6 +18,7 @@ export const BUDGETS: readonly Budget[] = [
   { documents: ['docs/sandbox.md'], words: 700 },
   { documents: ['docs/operate.md'], words: 2_200 },
   { documents: ['docs/operate/payments.md'], words: 1_700 },
+  { documents: ['docs/operate/proxies.md'], words: 600 },
   { documents: ['docs/operate/postgres.md'], words: 1_500 },
   { documents: ['docs/operate/store-copy.md'], words: 500 },
   { documents: ['SECURITY.md'], words: 1_875 },

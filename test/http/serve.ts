@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createHttpServer, type Patience } from '../../src/http/server.ts';
@@ -10,6 +10,7 @@ import { openService, type Service, type ServiceOptions } from './service.ts';
 export interface ServedService extends Service {
   readonly origin: string;
   readonly port: number;
+  readonly server: Server;
   /** How many connections the server has now. */
   readonly connections: () => Promise<number>;
 }
@@ -28,6 +29,7 @@ export async function serveService(options: ServiceOptions = {}, patience: Patie
     ...service,
     origin: `http://127.0.0.1:${port}`,
     port,
+    server,
     connections: promisify(server.getConnections.bind(server)),
     async close() {
       server.closeAllConnections();

@@ -171,7 +171,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     config: {
       publicUrl: 'http://gigclaim.test',
       rateLimitPerMinute: 100_000,
-      trustProxy: false,
+      trustedProxies: 0,
       adminPort: null,
       platformFeeBps: 500,
       earningOnX: true,

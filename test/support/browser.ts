@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findChromium } from './chromium.ts';
+import { findProgram } from './programs.ts';
 
 const FLAGS = [
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
@@ -32,7 +32,7 @@ export interface TestBrowser {
 
 /** A browser of its own, without any profile of before. */
 export async function openBrowser(): Promise<TestBrowser> {
-  const executablePath = findChromium();
+  const executablePath = findProgram('chromium');
   if (executablePath === null) throw new Error('there is no chromium on the PATH');
   const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
   return {

@@ -18,6 +18,7 @@ const PREFIXES = [
   'VERIFIER_',
   'ALLOW_X',
   'TRUST_PROX',
+  'TRUSTED_PROX',
   'SIGN_IN',
 ];
 

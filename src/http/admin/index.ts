@@ -46,7 +46,7 @@ const REFUSED_PER_MINUTE = 10;
 /** `/admin` and everything below it: the command line's views, live, for logged-in operators. */
 export function addAdminPages(app: App, deps: PageContext): void {
   const { config, clock } = deps;
-  const attempts = createRateLimit({ limit: REFUSED_PER_MINUTE, trustProxy: config.trustProxy, clock });
+  const attempts = createRateLimit({ limit: REFUSED_PER_MINUTE, trustedProxies: config.trustedProxies, clock });
   const context: AdminContext = { ...deps, attempts };
   addRoutes(app, context, { home: '/admin', routes: ADMIN_ROUTES });
 }

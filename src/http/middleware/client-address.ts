@@ -1,5 +1,6 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Context } from 'hono';
+import type { TrustedProxies } from '../../domain/settings/trusted-proxies.ts';
 import type { AppEnv } from './context.ts';
 
 function dotted(address: string): number[] {
@@ -44,7 +45,8 @@ function withoutPort(hop: string): string {
 }
 
 export interface Origin {
-  readonly forwardedFor: string | string[] | undefined;
+  /** Several headers are one list. */
+  readonly forwardedFor: string | undefined;
   /** The socket's peer; absent behind a Unix socket, or without a socket. */
   readonly address: string | undefined;
 }
@@ -54,20 +56,51 @@ export function originOf(c: Context<AppEnv>): Origin {
   return { forwardedFor: c.req.header('x-forwarded-for'), address: c.env?.incoming?.socket.remoteAddress };
 }
 
-/**
- * The client of a request, for rate limits. Without a trusted proxy it is the socket's peer; with one, the last hop of
- * `X-Forwarded-For`, because only our proxy wrote that one and clients can forge the rest. Correct for exactly one
- * proxy: in a chain, the last hop is the proxy before ours.
- */
-export function clientOf({ forwardedFor, address }: Origin, { trustProxy }: { trustProxy: boolean }): string {
-  if (trustProxy) {
-    const hop = withoutPort(
-      String(forwardedFor ?? '')
-        .split(',')
-        .at(-1)
-        ?.trim() ?? '',
-    );
-    if (isIP(hop) !== 0) return clientGroup(hop);
-  }
-  return clientGroup(address ?? 'unknown');
+/** Longer chains are made up by a client: each address costs a search among the networks. */
+const MOST_HOPS = 20;
+/** The peer behind a Unix socket. */
+const UNKNOWN = 'unknown';
+
+/** Finds the client of a request, for rate limits. */
+export interface ClientFinder {
+  /**
+   * The socket's peer, unless that is a trusted proxy; else the last address of `X-Forwarded-For` that is none. Each trusted
+   * proxy wrote the address before it, and clients can forge the rest.
+   */
+  clientOf(origin: Origin): string;
+  /** Whether the socket's peer is a trusted proxy. */
+  trustsPeer(origin: Origin): boolean;
+}
+
+/** @returns whether an address is a trusted proxy's, of which `hops` stand behind it */
+function trustIn(trusted: TrustedProxies): (address: string, hops: number) => boolean {
+  if (typeof trusted === 'number') return (_, hops) => hops < trusted;
+  const networks = new BlockList();
+  for (const { address, bits, family } of trusted) networks.addSubnet(address, bits, family);
+  return (address) => {
+    // IPv4 in the form of IPv6 is found among the networks of IPv4.
+    if (address.includes(':')) return networks.check(address.split('%', 1)[0] ?? '', 'ipv6');
+    return address !== UNKNOWN && networks.check(address);
+  };
+}
+
+/** @param trusted a number counts the proxies from the service's side, whatever their addresses */
+export function createClientFinder(trusted: TrustedProxies): ClientFinder {
+  const isTrusted = trustIn(trusted);
+  return {
+    clientOf({ forwardedFor, address = UNKNOWN }) {
+      let client = address;
+      let left = forwardedFor ?? '';
+      for (let hops = 0; hops < MOST_HOPS && left !== '' && isTrusted(client, hops); hops += 1) {
+        const comma = left.lastIndexOf(',');
+        const hop = withoutPort(left.slice(comma + 1).trim());
+        // A proxy that knows no address writes `unknown`, or nothing, and stands for its clients itself.
+        if (isIP(hop) === 0) break;
+        client = hop;
+        left = left.slice(0, Math.max(comma, 0));
+      }
+      return clientGroup(client);
+    },
+    trustsPeer: ({ address = UNKNOWN }) => isTrusted(address, 0),
+  };
 }

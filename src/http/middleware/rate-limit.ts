@@ -1,9 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError } from '../../domain/errors.ts';
+import type { TrustedProxies } from '../../domain/settings/trusted-proxies.ts';
 import type { Log } from '../../log.ts';
 import type { RequestCheck } from '../checks.ts';
 import { HttpError } from '../errors/http-error.ts';
-import { clientOf, type Origin, originOf } from './client-address.ts';
+import { createClientFinder, type Origin, originOf } from './client-address.ts';
 import type { AppEnv } from './context.ts';
 
 const WINDOW_MS = 60_000;
@@ -99,8 +100,8 @@ export interface RateLimit extends LimitGuards {
  */
 export function createForwardedWarning({ clock, log }: { clock: () => number; log: Log }): () => void {
   const message =
-    'requests carry X-Forwarded-For, but TRUST_PROXY is off: all clients of a proxy share one limit; ' +
-    'set TRUST_PROXY=true if exactly one proxy that writes this header stands before the service';
+    'requests carry X-Forwarded-For, but their peer is not among TRUSTED_PROXIES: all clients of a proxy share one limit; ' +
+    'set TRUSTED_PROXIES to the number or the networks of the proxies before the service';
   return atMostEvery(HOUR_MS, { clock, run: () => log.warn({}, message) });
 }
 
@@ -122,7 +123,7 @@ function createGuards(enter: (c: Context<AppEnv>) => void): LimitGuards {
 /** @param options.forwarded called for each request whose `X-Forwarded-For` is ignored */
 export function createRateLimit(options: {
   limit: number;
-  trustProxy: boolean;
+  trustedProxies: TrustedProxies;
   clock: () => number;
   forwarded?: () => void;
   /** Whether all clients count as one. */
@@ -133,10 +134,12 @@ export function createRateLimit(options: {
   const policy = `${limit};w=${WINDOW_MS / 1000}`;
   const limitText = String(limit);
 
-  const counted = (origin: Origin) => (options.shared === true ? 'all' : clientOf(origin, options));
+  const { clientOf, trustsPeer } = createClientFinder(options.trustedProxies);
+
+  const counted = (origin: Origin) => (options.shared === true ? 'all' : clientOf(origin));
 
   function count(origin: Origin): RateLimitStatus {
-    if (origin.forwardedFor !== undefined && !options.trustProxy) options.forwarded?.();
+    if (origin.forwardedFor !== undefined && options.forwarded && !trustsPeer(origin)) options.forwarded();
     return limiter.hit(counted(origin));
   }
 
@@ -205,14 +208,14 @@ export interface ClaimLimits {
  */
 export function createClaimLimit(options: {
   limits: ClaimLimits;
-  trustProxy: boolean;
+  trustedProxies: TrustedProxies;
   clock: () => number;
 }): MiddlewareHandler<AppEnv> {
-  const { limits, trustProxy, clock } = options;
+  const { limits, trustedProxies, clock } = options;
   const rules = [
-    { limit: limits.client, counts: createRateLimit({ limit: limits.client, trustProxy, clock }) },
+    { limit: limits.client, counts: createRateLimit({ limit: limits.client, trustedProxies, clock }) },
     // Counted second: a client above its own limit uses up nothing of the shared one.
-    { limit: limits.inAll, counts: createRateLimit({ limit: limits.inAll, trustProxy, clock, shared: true }) },
+    { limit: limits.inAll, counts: createRateLimit({ limit: limits.inAll, trustedProxies, clock, shared: true }) },
   ];
   return async (c, next) => {
     const { headers } = c.get('request');

@@ -52,8 +52,8 @@ const SIGN_INS_PER_MINUTE = 10;
 export function addMyPages(app: App, deps: PageContext): void {
   const { config, clock } = deps;
   if (!mayOwnersSignIn(deps.signIn)) return;
-  const { claimLimits: limits, trustProxy } = config;
-  const signIns = () => createRateLimit({ limit: SIGN_INS_PER_MINUTE, trustProxy, clock });
+  const { claimLimits: limits, trustedProxies } = config;
+  const signIns = () => createRateLimit({ limit: SIGN_INS_PER_MINUTE, trustedProxies, clock });
   const context: MyContext = {
     ...deps,
     beginnings: signIns(),
@@ -66,7 +66,7 @@ export function addMyPages(app: App, deps: PageContext): void {
     whyNotAsk: createHandleBudget(deps),
     whyNotAskIds: createIdBudget(deps),
     targetBudgets: createTargetBudgets(deps),
-    claimLimit: createClaimLimit({ limits, trustProxy, clock }),
+    claimLimit: createClaimLimit({ limits, trustedProxies, clock }),
   };
   addRoutes(app, context, { home: '/my', routes: MY_ROUTES });
 }

@@ -44,7 +44,7 @@ describe('logging in', () => {
   });
 
   test('security: a key is tried ten times a minute at most, also the right one', async () => {
-    await reopen({ config: { trustProxy: true } });
+    await reopen({ config: { trustedProxies: 1 } });
     const attempt = async (key: string, from = '192.0.2.1') =>
       await openOperator(service).submit('/admin/session', { key }, { ...OWN_PAGE, 'x-forwarded-for': from });
     for (let count = 0; count < 10; count += 1) expect((await attempt(`gck_${count}`)).status).toBe(401);

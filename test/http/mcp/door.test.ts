@@ -202,7 +202,7 @@ test('security: nothing is listened to for longer than a request', async () => {
 
 describe('the rate limit', () => {
   test('security: counts a call once, for the address that it comes from', async () => {
-    const served = await serve({ config: { rateLimitPerMinute: 3, trustProxy: true } });
+    const served = await serve({ config: { rateLimitPerMinute: 3, trustedProxies: 1 } });
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const left = async (address: string) => {
       const answer = await post(served, call('listGigTypes', {}), from(address));

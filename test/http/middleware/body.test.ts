@@ -78,7 +78,7 @@ test('security: without a trusted proxy X-Forwarded-For is not believed', async 
 });
 
 test('security: behind a trusted proxy only the hop that the proxy added counts', async () => {
-  await setUp({ config: { rateLimitPerMinute: 1, trustProxy: true } });
+  await setUp({ config: { rateLimitPerMinute: 1, trustedProxies: 1 } });
   expect((await get({ forwarded: '198.51.100.1, 203.0.113.1' })).status).toBe(200);
   expect((await get({ forwarded: '198.51.100.99, 203.0.113.1' })).status).toBe(429);
   expect((await get({ forwarded: '203.0.113.1:51234' })).status).toBe(429);
@@ -187,7 +187,7 @@ describe('a proxy that is not believed', () => {
     for (let times = 0; times < 5; times += 1) await get({ forwarded: `203.0.113.${times}` });
     await get({ forwarded: '203.0.113.1', path: '/gigs' });
     expect(warnings()).toEqual([expect.objectContaining({ level: 'warn' })]);
-    expect(warnings()[0]?.['msg']).toContain('TRUST_PROXY=true');
+    expect(warnings()[0]?.['msg']).toContain('TRUSTED_PROXIES');
     service.time.now = NOW + 3_599_999;
     await get({ forwarded: '203.0.113.1' });
     expect(warnings()).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('a proxy that is not believed', () => {
   });
 
   test('behavior: one that is believed is nothing to warn of', async () => {
-    await setUp({ config: { trustProxy: true } });
+    await setUp({ config: { trustedProxies: 1 } });
     await get({ forwarded: '203.0.113.1' });
     expect(warnings()).toEqual([]);
   });

@@ -150,7 +150,8 @@ export const CLAIM_REWARDS = defineOperation({
   path: '/api/claim',
   tag: 'Claims',
   scope: null,
-  limit: ({ config, clock }) => createClaimLimit({ limits: config.claimLimits, trustProxy: config.trustProxy, clock }),
+  limit: ({ config, clock }) =>
+    createClaimLimit({ limits: config.claimLimits, trustedProxies: config.trustedProxies, clock }),
   summary: 'Pay the author of a post',
   description:
     'Pays the author of the post. A post that names an address must contain only `claim my rewards 0x…`, optionally ' +

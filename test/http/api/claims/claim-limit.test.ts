@@ -6,7 +6,7 @@ import { setTill, till } from '../../till.ts';
 
 const MINUTE = 60_000;
 const MISSING = `https://farcaster.xyz/alice/0x${'ab'.repeat(20)}`;
-const PUBLISHED = { claimLimits: { client: 10, inAll: 30 }, trustProxy: true };
+const PUBLISHED = { claimLimits: { client: 10, inAll: 30 }, trustedProxies: 1 };
 
 afterEach(() => till.close());
 

@@ -70,7 +70,7 @@ describe('a claim look-up on the server', () => {
   test('behavior: warns of a proxy that is not believed, once', async () => {
     await serve();
     for (let times = 0; times < 3; times += 1) await look('identifiers=1', { 'x-forwarded-for': '203.0.113.1' });
-    const said = service.lines.filter(({ level, msg }) => level === 'warn' && String(msg).includes('TRUST_PROXY'));
+    const said = service.lines.filter(({ level, msg }) => level === 'warn' && String(msg).includes('TRUSTED_PROXIES'));
     expect(said).toHaveLength(1);
   });
 
@@ -140,7 +140,7 @@ describe('a claim look-up on the server', () => {
   );
 
   test('security: behind a proxy the last hop is the client', async () => {
-    await serve({ config: { rateLimitPerMinute: 1, trustProxy: true } });
+    await serve({ config: { rateLimitPerMinute: 1, trustedProxies: 1 } });
     const asked = async (hops: string) => (await look('identifiers=1', { 'x-forwarded-for': hops })).status;
     expect(await asked('203.0.113.9, 198.51.100.1')).toBe(200);
     expect(await asked('203.0.113.9, 198.51.100.2')).toBe(200);
