@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { missingPrograms } from './test/support/programs.ts';
 import { createProgressReporter } from './test/support/reporter.ts';
@@ -39,8 +40,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share the worker and the modules it has loaded: no test changes a module's state for the next one.
     isolate: false,
-    // Vitest leaves one core idle otherwise, which is half of a small machine.
-    maxWorkers: '100%',
+    // Tests wait for disks, nodes and timers half of their time.
+    maxWorkers: 2 * availableParallelism(),
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default', createProgressReporter()],
