@@ -13,7 +13,13 @@ import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.t
 import { isSignable, readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
 import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './domain/settings/account-association.ts';
 import { BRAND_SETTINGS, type Brand, brandOf } from './domain/settings/brand.ts';
-import { databaseUrlProblem, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
+import {
+  DURABLE_WAYS,
+  type DurableWay,
+  databaseUrlProblem,
+  passwordsOf,
+  withoutFileScheme,
+} from './domain/settings/database-url.ts';
 import { originList, rpcUrls } from './domain/settings/places.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import {
@@ -43,6 +49,8 @@ export interface Config {
   readonly databaseUrl: string;
   /** How many transactions of this instance PostgreSQL runs at the same time. */
   readonly databasePool: number;
+  /** What makes a commit on PostgreSQL last, as the operator knows of the host. */
+  readonly postgresDurable: DurableWay;
   readonly logLevel: LogLevel;
   /** The enabled chains with the URLs of their endpoints. Secret. */
   readonly chains: readonly ChainEndpoints[];
@@ -128,6 +136,7 @@ const GENERAL = {
   PUBLIC_URL: settingUrl.nullable().default(null),
   DATABASE_URL: settingWithout(databaseUrlProblem).transform(withoutFileScheme).default('./data/gigclaim.db'),
   DATABASE_POOL: settingNumber({ min: 1, max: 100 }).default(10),
+  POSTGRES_DURABLE: settingChoice(DURABLE_WAYS).default('server'),
   LOG_LEVEL: settingChoice(LOG_LEVELS).default('info'),
   GIG_WALLET_MNEMONIC: settingText
     .refine((words) => validateMnemonic(words, wordlist), 'must be a valid BIP-39 mnemonic of English words')
@@ -342,6 +351,7 @@ export function loadConfig(env: Env): Config {
     publicUrl: general.PUBLIC_URL ?? `http://localhost:${general.PORT}`,
     databaseUrl: general.DATABASE_URL,
     databasePool: general.DATABASE_POOL,
+    postgresDurable: general.POSTGRES_DURABLE,
     logLevel: general.LOG_LEVEL,
     chains: Object.freeze(chains.map((endpoint) => Object.freeze(endpoint))),
     gigWalletMnemonic: general.GIG_WALLET_MNEMONIC,

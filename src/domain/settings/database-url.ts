@@ -71,6 +71,10 @@ export function passwordsOf(url: string): string[] {
   return password === '' ? [] : [password, decodeURIComponent(password)];
 }
 
+/** What makes a commit on PostgreSQL last: the server's own writes to its disk, or storage of the host that replaces them. */
+export const DURABLE_WAYS = ['server', 'storage'] as const;
+export type DurableWay = (typeof DURABLE_WAYS)[number];
+
 /** How errors and people name a database on a server: without user and password. */
 export function serverDatabaseName(url: string): string {
   const { host, pathname } = new URL(url);
