@@ -1,16 +1,6 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findProgram } from './programs.ts';
 
 /** The `chromium` on the PATH, or null when there is none. */
-export function findChromium(path = process.env['PATH'] ?? ''): string | null {
-  for (const folder of path.split(delimiter)) {
-    const candidate = join(folder, 'chromium');
-    try {
-      accessSync(candidate, constants.X_OK);
-      return candidate;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return null;
+export function findChromium(): string | null {
+  return findProgram('chromium');
 }

@@ -279,6 +279,8 @@ function refuseSameFile(from: string, to: string): void {
 export async function copyStore({ from, to, migrationsFolder, durable, ...reports }: CopyOptions): Promise<Copied> {
   refuseSameFile(from, to);
   return await withSide({ url: from, migrationsFolder, durable, isTarget: false }, (source) =>
-    withSide({ url: to, migrationsFolder, durable, isTarget: true }, (target) => copyBetween({ source, target }, reports)),
+    withSide({ url: to, migrationsFolder, durable, isTarget: true }, (target) =>
+      copyBetween({ source, target }, reports),
+    ),
   );
 }

@@ -20,7 +20,11 @@ export function isLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return SESSION_ENDS.test(state) || state === '53300';
   if (!(error instanceof Error)) return false;
-  return ('syscall' in error && error.syscall !== 'open') || error instanceof AggregateError || OF_CONNECTION.test(error.message);
+  return (
+    ('syscall' in error && error.syscall !== 'open') ||
+    error instanceof AggregateError ||
+    OF_CONNECTION.test(error.message)
+  );
 }
 
 const NO_WRITES = 'the server takes no writes: it is a standby, or read-only';

@@ -210,7 +210,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     instances: () => onConnection(connections.reads, listInstances),
     engine: () =>
-      onConnection(connections.reads, (session) => readServer(session, { doubts, isKeptByStorage: durable === 'storage' })),
+      onConnection(connections.reads, (session) =>
+        readServer(session, { doubts, isKeptByStorage: durable === 'storage' }),
+      ),
     pools: async () => poolStatuses(connections),
   };
   return {
