@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { findChromium } from './test/support/chromium.ts';
+import { findPgBouncer } from './test/support/pgbouncer.ts';
 import { createProgressReporter } from './test/support/reporter.ts';
 
 // `npm test` runs the projects whose names do not begin with `long`, `npm run test:long` the others.
@@ -9,6 +10,7 @@ const ANVIL = 'test/support/setup-anvil.ts';
 const POSTGRES = 'test/support/setup-postgres.ts';
 const BUNDLE = 'test/support/setup-bundle.ts';
 const BROWSER = 'test/support/setup-browser.ts';
+const POOLER = 'test/support/setup-pooler.ts';
 
 // A folder of `test` says what its tests need; below it, it mirrors `src`.
 
@@ -30,6 +32,8 @@ const RANDOM = globSync('test/**/*.test.ts').filter((path) => readFileSync(path,
 const LONG = ['test/long/**/*.test.ts'];
 /** Need a browser; where there is none `setup-browser.ts` says so. */
 const IN_BROWSER = 'test/long/browser/**';
+/** Needs PgBouncer; where there is none `setup-pooler.ts` says so. */
+const BEHIND_POOLER = 'test/slow/postgres/pooler.test.ts';
 
 const except = (...lists: readonly string[][]): string[] => [...configDefaults.exclude, ...lists.flat()];
 
@@ -80,7 +84,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long-slow', include: SLOW, globalSetup: [ANVIL, POSTGRES] },
+        test: {
+          name: 'long-slow',
+          include: SLOW,
+          exclude: except(findPgBouncer() === null ? [BEHIND_POOLER] : []),
+          globalSetup: [ANVIL, POSTGRES, POOLER],
+        },
       },
       {
         extends: true,

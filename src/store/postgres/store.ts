@@ -156,19 +156,28 @@ function createReads(
   };
 }
 
+/** Opens the connections to a database that is ready for them. @returns also what is known of its server since */
+async function openConnections(options: PostgresStoreOptions, explain: (error: unknown) => unknown) {
+  const { url, poolSize = 10, durable } = options;
+  const connections = openPools(url, poolSize);
+  try {
+    const doubts = await prepareDatabase(options, connections);
+    return { connections, known: { doubts, isKeptByStorage: durable === 'storage' } };
+  } catch (error) {
+    await connections.close();
+    throw explain(error);
+  }
+}
+
 /**
  * Opens the store in a PostgreSQL database, after bringing its schema up to date.
  * @throws Error naming the database, without its user and password
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, floors, clock = Date.now, poolSize = 10, durable } = options;
+  const { url, floors, clock = Date.now } = options;
   const database = serverDatabaseName(url);
   const explain = (error: unknown) => explainServerFault(error, database);
-  const connections = openPools(url, poolSize);
-  const doubts = await prepareDatabase(options, connections).catch(async (error: unknown) => {
-    await connections.close();
-    throw explain(error);
-  });
+  const { connections, known } = await openConnections(options, explain);
   const { within, current } = createSessions();
   const sql = createNounSql(createPostgresSql(current), options);
   const nouns = createNouns(sql, { isLate: true });
@@ -209,10 +218,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return { id, clockAheadMs };
     },
     instances: () => onConnection(connections.reads, listInstances),
-    engine: () =>
-      onConnection(connections.reads, (session) =>
-        readServer(session, { doubts, isKeptByStorage: durable === 'storage' }),
-      ),
+    engine: () => onConnection(connections.reads, (session) => readServer(session, known)),
     pools: async () => poolStatuses(connections),
   };
   return {

@@ -14,8 +14,8 @@ const FACTS = `
 
 /** What is lost while a setting is off that no client can try. */
 const LOST = {
-  fsync: 'a commit would be lost with the machine',
-  full_page_writes: 'a crash could damage the files',
+  fsync: 'fsync is off: a commit would be lost with the machine',
+  full_page_writes: 'full_page_writes is off: a crash could damage the files',
 } as const;
 type Durability = keyof typeof LOST;
 
@@ -37,7 +37,7 @@ function fault(facts: Facts, durable: DurableWay): string | null {
   const [off] = settingsThatAre('off', facts);
   if (version < OLDEST) return `PostgreSQL ${version} is too old; use ${OLDEST} or newer`;
   if (isStandby) return 'the server is a standby, which takes no writes; name its primary';
-  if (off !== undefined && durable === 'server') return `${off} is off: ${LOST[off]}; turn it on, or ${PROMISE}`;
+  if (off !== undefined && durable === 'server') return `${LOST[off]}; turn it on, or ${PROMISE}`;
   if (encoding !== 'UTF8') return `its encoding is ${encoding}; create it with encoding UTF8`;
   return null;
 }
@@ -76,7 +76,7 @@ export async function refuseUnsafeServer(
 /** What is unknown of the server's identity, in a database with the schema. */
 export async function findIdentityDoubt(client: ClientBase): Promise<ServerDoubt[]> {
   const { rows } = await client.query<{ server: string }>('select server_now() as server');
-  const unknown = [...(rows[0]?.server ?? '').matchAll(/(\w+) unknown/g)].map(([, part]) => part);
+  const unknown = ['system', 'timeline'].filter((part) => rows[0]?.server.includes(`${part} unknown`));
   if (unknown.length === 0) return [];
   const text =
     `The server does not tell its ${unknown.join(' and ')}: ` +
