@@ -13,7 +13,7 @@ export function withoutFileScheme(url: string): string {
 const WITH_SCHEME = 'a database on a server begins with postgres://';
 
 /** In the place of a password, as the consoles of hosts show it. */
-const PLACEHOLDER = /:(?:\[[^\]/@]*\]|<[^>/@]*>|\*+|%5B[^/@]*%5D)@/i;
+const PLACEHOLDER = /:(?:\[[^[\]:/@]*\]|<[^<>:/@]*>|\*+|%5B[^:/@]*%5D)@/i;
 
 /** What people write instead, and what they meant: the first that fits. None repeats the text, which may hold a password. */
 const MISTAKES: readonly (readonly [looksLike: RegExp, meant: string])[] = [
