@@ -8,6 +8,7 @@ const IDLE_MS = 10_000;
 /** After it a statement without an answer counts as lost: longer than the server lets it run. */
 const ANSWER_MS = 15_000;
 const CONNECT_MS = 5_000;
+const KEEP_ALIVE_MS = 30_000;
 
 /**
  * What a host, a database or a role may set otherwise for every session. Locks come before reads, which READ COMMITTED alone
@@ -47,6 +48,8 @@ export function connectionConfig(url: string): pg.ClientConfig {
     application_name: 'gigclaim',
     query_timeout: ANSWER_MS,
     keepAlive: true,
+    // Networks of hosts forget a connection that is idle for some minutes; the system itself asks after two hours.
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
 }
 

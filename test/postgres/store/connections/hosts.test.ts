@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../../../../sandbox/postgres.ts';
 import { loadConfig } from '../../../../src/config.ts';
@@ -132,6 +133,29 @@ describe('a server that does not write to its disk', () => {
     expect(await linesOfStart(env)).toContain(text);
   });
 });
+
+const SOCKETS = '/proc/net/tcp';
+
+test.skipIf(!existsSync(SOCKETS))(
+  'behavior: an idle connection is used often enough that no network forgets it',
+  async () => {
+    const pools = openPools(current().url, 1);
+    try {
+      const { rows } = await pools.reads.query<{ port: number }>('select inet_client_port() as port');
+      const port = (rows[0]?.port ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      const socket = readFileSync(SOCKETS, 'utf8')
+        .split('\n')
+        .find((line) => line.includes(`0100007F:${port} 0100007F`));
+      // A timer that keeps it alive, and the hundredths of a second until then.
+      const [, timer, left = ''] =
+        / ([0-9A-F]{2}):([0-9A-F]{8}) /.exec(socket?.replace(/ [0-9A-F]{8}:[0-9A-F]{8} /, ' ') ?? '') ?? [];
+      expect(timer).toBe('02');
+      expect(Number.parseInt(left, 16)).toBeLessThanOrEqual(3_000);
+    } finally {
+      await pools.close();
+    }
+  },
+);
 
 describe('what a host sets for every session', () => {
   const setAll = (settings: Readonly<Record<string, string>>) =>
