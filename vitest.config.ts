@@ -29,8 +29,8 @@ const THROUGH_SERVICES = ['test/{services,flows}/**/*.test.ts', 'test/slow/{serv
 const RANDOM = globSync('test/**/*.test.ts').filter((path) => readFileSync(path, 'utf8').includes('support/extent.ts'));
 /** Keep processes of their own busy for minutes. */
 const LONG = ['test/long/**/*.test.ts'];
-/** Need programs that the machine does not have: a browser or proxies. `setup-programs.ts` says so. */
-const IMPOSSIBLE = missingPrograms().map(({ tests }) => `${tests}/**`);
+/** Need programs that the machine does not have: a browser, proxies, a pooler. `setup-programs.ts` says so. */
+const IMPOSSIBLE = missingPrograms().map(({ tests }) => tests);
 
 const except = (...lists: readonly string[][]): string[] => [...configDefaults.exclude, ...lists.flat()];
 
@@ -81,7 +81,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long-slow', include: SLOW, globalSetup: [ANVIL, POSTGRES] },
+        test: {
+          name: 'long-slow',
+          include: SLOW,
+          exclude: except(IMPOSSIBLE),
+          globalSetup: [ANVIL, POSTGRES, PROGRAMS],
+        },
       },
       {
         extends: true,

@@ -13,7 +13,8 @@ import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.t
 import { isSignable, readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
 import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './domain/settings/account-association.ts';
 import { BRAND_SETTINGS, type Brand, brandOf } from './domain/settings/brand.ts';
-import { databaseUrlProblem, passwordsOf, withoutFileScheme } from './domain/settings/database-url.ts';
+import { DATABASE_SETTINGS, type DatabaseConfig, databaseOf } from './domain/settings/database.ts';
+import { passwordsOf } from './domain/settings/database-url.ts';
 import { originList, rpcUrls } from './domain/settings/places.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import {
@@ -22,7 +23,6 @@ import {
   settingNumber,
   settingText,
   settingUrl,
-  settingWithout,
 } from './domain/settings/setting-values.ts';
 import { PROXY_SETTINGS, proxiesOf, proxiesProblem, type TrustedProxies } from './domain/settings/trusted-proxies.ts';
 import type { ConfiguredPlatform } from './platforms/define-platform.ts';
@@ -31,7 +31,7 @@ import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Config {
+export interface Config extends DatabaseConfig {
   readonly host: string;
   readonly port: number;
   /** Where `/metrics`, `/ready` and `/admin` are served, on the same host; null: on `port`, with all other paths. */
@@ -40,10 +40,6 @@ export interface Config {
   readonly maxConnections: number;
   /** The URL at which clients reach this server, no trailing slash; localhost with `port` unless it is set. */
   readonly publicUrl: string;
-  /** The path of the SQLite file, or `postgres://…`, which may hold a password. */
-  readonly databaseUrl: string;
-  /** How many transactions of this instance PostgreSQL runs at the same time. */
-  readonly databasePool: number;
   readonly logLevel: LogLevel;
   /** The enabled chains with the URLs of their endpoints. Secret. */
   readonly chains: readonly ChainEndpoints[];
@@ -127,8 +123,7 @@ const GENERAL = {
   ADMIN_PORT: settingNumber({ min: 0, max: 65_535 }).nullable().default(null),
   MAX_CONNECTIONS: settingNumber({ min: 10, max: 1_000_000 }).default(2_000),
   PUBLIC_URL: settingUrl.nullable().default(null),
-  DATABASE_URL: settingWithout(databaseUrlProblem).transform(withoutFileScheme).default('./data/gigclaim.db'),
-  DATABASE_POOL: settingNumber({ min: 1, max: 100 }).default(10),
+  ...DATABASE_SETTINGS,
   LOG_LEVEL: settingChoice(LOG_LEVELS).default('info'),
   GIG_WALLET_MNEMONIC: settingText
     .refine((words) => validateMnemonic(words, wordlist), 'must be a valid BIP-39 mnemonic of English words')
@@ -341,8 +336,7 @@ export function loadConfig(env: Env): Config {
     adminPort: general.ADMIN_PORT,
     maxConnections: general.MAX_CONNECTIONS,
     publicUrl: general.PUBLIC_URL ?? `http://localhost:${general.PORT}`,
-    databaseUrl: general.DATABASE_URL,
-    databasePool: general.DATABASE_POOL,
+    ...databaseOf(general),
     logLevel: general.LOG_LEVEL,
     chains: Object.freeze(chains.map((endpoint) => Object.freeze(endpoint))),
     gigWalletMnemonic: general.GIG_WALLET_MNEMONIC,

@@ -278,9 +278,9 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
   const { config, log, clock, migrationsFolder } = options;
   requireClock(clock);
   const [labels, logo] = await Promise.all([readSpamLabels(options), readLogo(options.config)]);
-  const { databaseUrl: url, databasePool: poolSize } = config;
+  const { databaseUrl: url, databasePool: poolSize, postgresDurable: durable } = config;
   const floors = { clock, randomBelow: randomInt };
-  const opened = await openStoreWhenThere({ url, poolSize, migrationsFolder, floors }, { log, sleep });
+  const opened = await openStoreWhenThere({ url, poolSize, durable, migrationsFolder, floors }, { log, sleep });
   // Before this process says that it works with the store.
   const { beatAt: lastBeatAt } = await opened.ledgerState();
   const clocks = createClockStatus({ clock, lastBeatAt });
@@ -326,6 +326,8 @@ async function takeUp(
   for (const { id: platform } of config.platforms) await followPause(context, platform);
   const ended = await store.begin();
   if (ended > 0) log.warn({ leases: ended }, 'released leases of an earlier process');
+  const { server } = await store.engine();
+  for (const { text, remedy } of server?.doubts ?? []) log.warn({}, remedy === '' ? text : `${text}. ${remedy}`);
 }
 
 /**

@@ -125,7 +125,7 @@ function createStores(
   const hasDatabase = () => hasDatabaseAt(config().databaseUrl);
 
   async function open(create: boolean | 'untilFailure', floors: FloorDraw | undefined): Promise<Store> {
-    const { databaseUrl: url } = config();
+    const { databaseUrl: url, postgresDurable: durable } = config();
     if (create === false && !hasDatabase()) {
       const message = `There is no database at ${url}. Check DATABASE_URL; the service creates the database when it first starts.`;
       throw new StoreUnusable(message);
@@ -133,7 +133,7 @@ function createStores(
     const problem = clockProblem(clock());
     if (problem !== null) throw new StoreUnusable(problem);
     try {
-      return await openStore({ url, migrationsFolder, clock, floors });
+      return await openStore({ url, durable, migrationsFolder, clock, floors });
     } catch (cause) {
       throw explainUnusable(cause, nameDatabase(url));
     }

@@ -2,6 +2,7 @@ import { StoreAway } from '../domain/errors.ts';
 import type { FloorDraw } from '../domain/gigs/tip.ts';
 import {
   DATABASE_URL_FORMS,
+  type DurableWay,
   databaseRemedy,
   isPostgres,
   serverDatabaseName,
@@ -21,6 +22,8 @@ export interface StoreOptions {
   readonly clock?: (() => number) | undefined;
   /** How many transactions PostgreSQL runs at the same time; 10 when absent. */
   readonly poolSize?: number | undefined;
+  /** What makes a commit on PostgreSQL last; the server's own disk when absent. */
+  readonly durable?: DurableWay | undefined;
   /** From what a floor of tip numbers is drawn, as by everything that gives tips to people; the last one holds when absent. */
   readonly floors?: FloorDraw | undefined;
 }

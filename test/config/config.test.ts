@@ -31,6 +31,7 @@ describe('defaults', () => {
     publicUrl: 'http://localhost:3000',
     databaseUrl: './data/gigclaim.db',
     databasePool: 10,
+    postgresDurable: 'server',
     logLevel: 'info',
     gigWalletMnemonic: null,
     platformFeeBps: 500,

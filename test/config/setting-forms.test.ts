@@ -46,6 +46,7 @@ describe('DATABASE_URL', () => {
   const FORMS = 'file:<path> or postgres://<user>:<password>@<host>/<database>';
   const SCHEME = 'a database on a server begins with postgres://';
   const MEMORY = 'name a file, because a database in memory ends with the process';
+  const FILL_IN = 'write your password in the place of the example';
   const ENCODED = 'write % in the password as %25, / as %2F, ? as %3F and # as %23';
 
   test.each([
@@ -74,6 +75,10 @@ describe('DATABASE_URL', () => {
     ['postgres://ann:123/hidden@db.example/gigs', ENCODED],
     ['postgres://ann:hid?den@db.example/gigs', ENCODED],
     ['postgres://ann:hid#den@db.example/gigs', ENCODED],
+    ['postgresql://postgres:[YOUR-PASSWORD]@db.example:5432/postgres', FILL_IN],
+    ['postgres://ann:<password>@db.example/gigs', FILL_IN],
+    ['postgres://ann:******@db.example/gigs?sslmode=require', FILL_IN],
+    ['postgres://ann:hidden@db1.example:5432,db2.example:5432/gigs', 'name one host, the primary'],
     ['./hidden.db?mode=ro', 'a file takes no options'],
     ['file:./hidden.db?cache=shared', 'a file takes no options'],
     ['~/hidden.db', 'write file: before the name of a file'],

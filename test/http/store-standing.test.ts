@@ -28,6 +28,8 @@ function onServer(change: Partial<ServerStatus> = {}): (store: Store) => Store {
     synchronousNames: '',
     standbys: [],
     user: 'gigclaim',
+    isKeptByStorage: false,
+    doubts: [],
     ...change,
   };
   const engine: EngineStatus = { engine: 'postgres', version: '18.4', server };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { listen } from './listen.ts';
+import { createMessageReader } from './wire.ts';
 
 /**
  * What happens to a COMMIT: it never arrives, it arrives and its answer does not, or it arrives when the client has long
@@ -10,7 +11,6 @@ import { listen } from './listen.ts';
 export type Cut = 'undelivered' | 'unanswered' | 'late';
 
 const LATE_MS = 300;
-const QUERY = 'Q'.charCodeAt(0);
 
 /** A proxy between clients and a PostgreSQL server that cuts connections at COMMIT. */
 export interface CuttingProxy {
@@ -19,29 +19,6 @@ export interface CuttingProxy {
   /** How many connections it has cut. */
   readonly cuts: () => number;
   close(): Promise<void>;
-}
-
-/**
- * The messages of a client, whole: the first one has no type, see "Message Formats" in PostgreSQL's manual.
- * @param take called with each message and whether it is a simple query with the text `commit`
- */
-function createReader(take: (message: Buffer, isCommit: boolean) => void): (chunk: Buffer) => void {
-  let rest = Buffer.alloc(0);
-  let isFirst = true;
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    for (;;) {
-      const head = isFirst ? 0 : 1;
-      if (rest.length < head + 4) return;
-      const length = head + rest.readInt32BE(head);
-      if (rest.length < length) return;
-      const message = rest.subarray(0, length);
-      rest = rest.subarray(length);
-      const isQuery = !isFirst && message[0] === QUERY;
-      isFirst = false;
-      take(message, isQuery && message.toString('utf8', 5, length - 1) === 'commit');
-    }
-  };
 }
 
 /** Cuts one connection at its COMMIT. */
@@ -84,16 +61,16 @@ export async function startCuttingProxy(url: string, decide: () => Cut | null): 
     client.on('close', () => {
       if (!isCut) upstream.destroy();
     });
-    const read = createReader((message, isCommit) => {
+    const read = createMessageReader(({ bytes, query }) => {
       if (isCut) return;
-      const how = isCommit ? decide() : null;
+      const how = query === 'commit' ? decide() : null;
       if (how === null) {
-        upstream.write(message);
+        upstream.write(bytes);
         return;
       }
       isCut = true;
       cuts += 1;
-      void cutAt(message, how, { client, server: upstream });
+      void cutAt(bytes, how, { client, server: upstream });
     });
     client.on('data', read);
   });

@@ -20,11 +20,12 @@ export function findProgram(name: string, path = process.env['PATH'] ?? ''): str
 
 /** Tests that need programs of the machine, and where Debian has these. */
 const NEEDS = [
-  { tests: 'test/long/browser', programs: ['chromium'], packages: 'chromium' },
-  { tests: 'test/long/proxies', programs: ['nginx', 'caddy', 'openssl'], packages: 'nginx-light caddy openssl' },
+  { tests: 'test/long/browser/**', programs: ['chromium'], packages: 'chromium' },
+  { tests: 'test/long/proxies/**', programs: ['nginx', 'caddy', 'openssl'], packages: 'nginx-light caddy openssl' },
+  { tests: 'test/slow/postgres/pooler.test.ts', programs: ['pgbouncer'], packages: 'pgbouncer' },
 ] as const;
 
-/** The folders of tests that cannot run on this machine, each with the sentence that says so. */
+/** The patterns of tests that cannot run on this machine, each with the sentence that says so. */
 export function missingPrograms(): readonly { readonly tests: string; readonly words: string }[] {
   return NEEDS.flatMap(({ tests, programs, packages }) => {
     const missing = programs.filter((name) => findProgram(name) === null);

@@ -6,7 +6,7 @@ import { paymentsStopped } from '../../services/operators/conditions/database.ts
 import { wrongIn } from '../../services/operators/conditions/index.ts';
 import { isClockOff } from '../../services/operators/instances.ts';
 import { ENGINE_NAMES, judgeStandbys } from '../../services/operators/store-status.ts';
-import type { Instance, ServerStatus } from '../../store/port/index.ts';
+import type { Instance, ServerDoubt, ServerStatus } from '../../store/port/index.ts';
 import type { Context } from '../context.ts';
 import type { Check } from './doctor-checks.ts';
 import { checkOf, withConditions } from './doctor-conditions.ts';
@@ -61,6 +61,11 @@ function checkStandbys(server: ServerStatus): Check {
   return state === 'warning' ? { ...finding, mark: 'warning' } : finding;
 }
 
+function checkDoubt({ name, text: detail, remedy }: ServerDoubt): Check {
+  const finding = { name, ok: true, detail, remedy };
+  return remedy === '' ? finding : { ...finding, mark: 'warning' };
+}
+
 const SKIPS_SHOWN_MS = 7 * DAY_MS;
 
 /** Where gig ids go on, and which were skipped lately: an operator who restored a backup sees that it was noticed. */
@@ -90,6 +95,7 @@ export async function checkStoreStatus(context: Context, config: Config): Promis
   if (server === null) return [kept];
   return [
     kept,
+    ...server.doubts.map(checkDoubt),
     checkOf('server', stop, 'The same as before'),
     checkInstances(instances, context.clock()),
     checkStandbys(server),

@@ -11,9 +11,9 @@ function explain(error: unknown, urls: readonly string[]): unknown {
 }
 
 async function abandon({ config, migrationsFolder, print }: Context): Promise<void> {
-  const { databaseUrl: from } = config();
+  const { databaseUrl: from, postgresDurable: durable } = config();
   try {
-    const { source, target } = await abandonCopy({ from, migrationsFolder });
+    const { source, target } = await abandonCopy({ from, migrationsFolder, durable });
     if (target === null) return print(`No copy of ${source} broke off. Start the service on it as before.`);
     print(`The copy of ${source} is given up. Start the service on it as before, and remove ${target}.`);
   } catch (error) {
@@ -22,13 +22,14 @@ async function abandon({ config, migrationsFolder, print }: Context): Promise<vo
 }
 
 async function copy({ config, migrationsFolder, print, fail, progress }: Context, to: string): Promise<void> {
-  const { databaseUrl: from } = config();
+  const { databaseUrl: from, postgresDurable: durable } = config();
   let isBegun = false;
   try {
     const { source, target, rows } = await copyStore({
       from,
       to,
       migrationsFolder,
+      durable,
       onStep(step) {
         if (step === 'locked') isBegun = true;
         if (step === 'loaded') print('All rows are copied. Comparing them …');

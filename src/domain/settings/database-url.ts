@@ -12,9 +12,13 @@ export function withoutFileScheme(url: string): string {
 
 const WITH_SCHEME = 'a database on a server begins with postgres://';
 
+/** In the place of a password, as the consoles of hosts show it. */
+const PLACEHOLDER = /:(?:\[[^[\]:/@]*\]|<[^<>:/@]*>|\*+|%5B[^:/@]*%5D)@/i;
+
 /** What people write instead, and what they meant: the first that fits. None repeats the text, which may hold a password. */
 const MISTAKES: readonly (readonly [looksLike: RegExp, meant: string])[] = [
   [/:memory:/i, 'name a file, because a database in memory ends with the process'],
+  [PLACEHOLDER, 'write your password in the place of the example'],
   [/^psql\s/i, 'leave out the command psql, and the quotes behind it'],
   [/(^|\s)(host(addr)?|port|dbname|user|password)\s*=/i, 'write host, dbname, user and password as one URL'],
   [/^jdbc:/i, 'leave out jdbc:'],
@@ -22,6 +26,7 @@ const MISTAKES: readonly (readonly [looksLike: RegExp, meant: string])[] = [
   [/^postgres(ql)?(?!:\/\/)[^\w.-]*[/:@]/i, WITH_SCHEME],
   [/^postgres(ql)?:\/\/.*\s/i, 'write a blank as %20'],
   [/^postgres(ql)?:\/\/.*%(?![0-9a-f]{2})/i, 'write a % of the password as %25'],
+  [/^postgres(ql)?:\/\/(?:[^/]*@)?[^/@]*,/i, 'name one host, the primary'],
   [/^postgres(ql)?:\/\/[^/]+\/?$/i, 'name the database behind the host'],
   [/^postgres(ql)?:/i, 'write % in the password as %25, / as %2F, ? as %3F and # as %23'],
   [/@|^[\w.-]+:[0-9]/, WITH_SCHEME],
@@ -33,6 +38,7 @@ const MISTAKES: readonly (readonly [looksLike: RegExp, meant: string])[] = [
 function isServerUrl(text: string): boolean {
   const url = /^postgres(ql)?:\/\/\S+$/i.test(text) ? URL.parse(text) : null;
   // An @ behind the host: a password with a slash, of which the URL takes a part for the port.
+  if (PLACEHOLDER.test(text)) return false;
   if (url === null || url.host === '' || url.pathname.length < 2 || url.pathname.includes('@')) return false;
   try {
     for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part);
@@ -70,6 +76,10 @@ export function passwordsOf(url: string): string[] {
   const password = isPostgres(url) ? new URL(url).password : '';
   return password === '' ? [] : [password, decodeURIComponent(password)];
 }
+
+/** What makes a commit on PostgreSQL last: the server's own writes to its disk, or storage of the host that replaces them. */
+export const DURABLE_WAYS = ['server', 'storage'] as const;
+export type DurableWay = (typeof DURABLE_WAYS)[number];
 
 /** How errors and people name a database on a server: without user and password. */
 export function serverDatabaseName(url: string): string {

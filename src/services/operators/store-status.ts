@@ -32,11 +32,20 @@ function named(count: number): string {
 }
 
 /** Whether the standbys of a server are such that one of them may become the primary. */
-export function judgeStandbys({ standbys, synchronousNames, user }: Omit<ServerStatus, 'connections'>): StandbyFinding {
+export function judgeStandbys({
+  standbys,
+  synchronousNames,
+  user,
+  isKeptByStorage,
+}: Omit<ServerStatus, 'connections' | 'doubts'>): StandbyFinding {
   const { length } = standbys;
   const { synchronous, asynchronous, unknown } = countStandbys({ standbys });
   const grant =
     unknown === 0 ? '' : ` Run grant pg_monitor to ${user}: without it backups and copies also count as standbys.`;
+  if (length === 0 && isKeptByStorage) {
+    const text = 'The storage of your host keeps your latest commits, as POSTGRES_DURABLE=storage says';
+    return { state: 'safe', text, remedy: '' };
+  }
   if (length === 0) {
     return {
       state: 'warning',

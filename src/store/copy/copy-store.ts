@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { isPostgres } from '../../domain/settings/database-url.ts';
+import { type DurableWay, isPostgres } from '../../domain/settings/database-url.ts';
 import { databasePath } from '../open.ts';
 import { type Move, type MoveState, READ_MOVE, refuseMove } from '../sql/moves.ts';
 import { createReading, type SideReading } from './digest.ts';
@@ -27,6 +27,8 @@ export interface CopyOptions extends Reports {
   /** The URL of an empty database; a file is made if it is missing. */
   readonly to: string;
   readonly migrationsFolder: string;
+  /** What makes a commit on PostgreSQL last, on either side; the server's own disk when absent. */
+  readonly durable?: DurableWay | undefined;
 }
 
 /** How the two sides are called, and how many rows were copied; null when an earlier run had copied them. */
@@ -238,11 +240,15 @@ export async function copyBetween(sides: Sides, reports: Reports): Promise<Copie
  * @returns how the sides are called; `target` is null when no copy of this store broke off
  * @throws StoreMoved when the store was moved, or is a copy itself
  */
-export async function abandonCopy({ from, migrationsFolder }: { from: string; migrationsFolder: string }): Promise<{
+export async function abandonCopy({
+  from,
+  migrationsFolder,
+  durable,
+}: Pick<CopyOptions, 'from' | 'migrationsFolder' | 'durable'>): Promise<{
   readonly source: string;
   readonly target: string | null;
 }> {
-  return await withSide({ url: from, migrationsFolder, isTarget: false, isAnyVersion: true }, (source) =>
+  return await withSide({ url: from, migrationsFolder, durable, isTarget: false, isAnyVersion: true }, (source) =>
     transaction(source, async () => {
       const mark = await readMove(source);
       if (mark?.state !== 'moving') refuseMove(mark, source.name);
@@ -270,9 +276,11 @@ function refuseSameFile(from: string, to: string): void {
  * be used as before, and running it again begins anew.
  * @throws Error naming one of the databases
  */
-export async function copyStore({ from, to, migrationsFolder, ...reports }: CopyOptions): Promise<Copied> {
+export async function copyStore({ from, to, migrationsFolder, durable, ...reports }: CopyOptions): Promise<Copied> {
   refuseSameFile(from, to);
-  return await withSide({ url: from, migrationsFolder, isTarget: false }, (source) =>
-    withSide({ url: to, migrationsFolder, isTarget: true }, (target) => copyBetween({ source, target }, reports)),
+  return await withSide({ url: from, migrationsFolder, durable, isTarget: false }, (source) =>
+    withSide({ url: to, migrationsFolder, durable, isTarget: true }, (target) =>
+      copyBetween({ source, target }, reports),
+    ),
   );
 }

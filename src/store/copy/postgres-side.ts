@@ -1,6 +1,7 @@
 import type { Client, QueryConfig } from 'pg';
 import { serverDatabaseName } from '../../domain/settings/database-url.ts';
-import { connectionConfig, LimitedClient } from '../postgres/connections/pools.ts';
+import { STEADY, withConnection } from '../postgres/connections/pools.ts';
+import { type InSession, proveCommit, proveSessions } from '../postgres/connections/proof.ts';
 import { refuseUnsafeServer, STOP } from '../postgres/connections/server.ts';
 import { openDatabaseSession } from '../postgres/connections/session.ts';
 import { explainServerFault } from '../postgres/errors.ts';
@@ -18,12 +19,9 @@ const LOCK = "hashtextextended('copy:', 0)";
 
 /** A statement may take as long as the ledger is large; a lock is waited for longer than a stopped instance can hold it. */
 const SESSION = [
-  'set synchronous_commit = on',
+  STEADY,
   'set statement_timeout = 0',
   'set idle_in_transaction_session_timeout = 0',
-  'set idle_session_timeout = 0',
-  // Since PostgreSQL 17.
-  "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'",
   "set lock_timeout = '15s'",
 ].join('; ');
 
@@ -114,14 +112,17 @@ function createSide(client: Client, name: string, { isAnyVersion }: SideOptions)
 }
 
 async function prepare(client: Client, database: string, options: SideOptions): Promise<void> {
+  const inSession: InSession = (work) => withConnection(options.url, work);
+  await proveSessions(client, inSession);
   await client.query(SESSION);
-  await refuseUnsafeServer(client, database);
+  await refuseUnsafeServer(client, { database, durable: options.durable ?? 'server' });
   const { rows } = await client.query<{ isHeld: boolean }>(`select pg_try_advisory_lock(${LOCK}) as "isHeld"`);
   if (rows[0]?.isHeld !== true)
     refuseDatabase(database, 'another copy uses it, or it is the database of DATABASE_URL itself');
   const folder = `${options.migrationsFolder}-postgres`;
   if (lacksSchema(await readPostgresState(client), { ...options, folder, database }))
     await migratePostgres(client, { folder, name: database });
+  await proveCommit(client, inSession);
   const { rows: counted } = await client.query<{ alive: number }>(COUNT_ALIVE);
   if (counted[0]?.alive !== 0) refuseDatabase(database, NOT_ALONE);
 }
@@ -129,15 +130,12 @@ async function prepare(client: Client, database: string, options: SideOptions): 
 /** Runs work on a PostgreSQL database that no instance serves meanwhile. @throws Error naming the database */
 export async function withPostgresSide<T>(options: SideOptions, work: (side: Side) => Promise<T>): Promise<T> {
   const database = serverDatabaseName(options.url);
-  const client = new LimitedClient({ ...connectionConfig(options.url), query_timeout: 0, pipeline: false });
-  client.on('error', () => undefined);
   try {
-    await client.connect();
-    await prepare(client, database, options);
-    return await work(createSide(client, database, options));
+    return await withConnection(options.url, async (client) => {
+      await prepare(client, database, options);
+      return await work(createSide(client, database, options));
+    });
   } catch (error) {
     throw explainServerFault(error, database);
-  } finally {
-    await client.end();
   }
 }

@@ -1,3 +1,4 @@
+import type { DurableWay } from '../../domain/settings/database-url.ts';
 import { type MigratedTo, missingMigrations } from '../sql/migrations.ts';
 import type { Row, TablePlan } from './plan.ts';
 
@@ -42,6 +43,8 @@ export interface SideOptions {
   readonly url: string;
   /** The folder of SQLite's committed migrations; PostgreSQL's are beside it, in `<folder>-postgres`. */
   readonly migrationsFolder: string;
+  /** What makes a commit on PostgreSQL last; the server's own disk when absent. */
+  readonly durable?: DurableWay | undefined;
   /** Whether it is made if it is missing: an empty file, or the schema of an empty database. */
   readonly isTarget: boolean;
   /** Whether the schema may be of an older version: what gives up a copy needs no table but that of its mark. */

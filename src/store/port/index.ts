@@ -48,7 +48,7 @@ export type {
   PaymentsToSum,
   TokenSum,
 } from './payments.ts';
-export type { EngineName, EngineStatus, PoolStatus, ServerStatus, Standby } from './status.ts';
+export type { EngineName, EngineStatus, PoolStatus, ServerDoubt, ServerStatus, Standby } from './status.ts';
 
 /**
  * Reads, outside a transaction (from the last commit) or inside one (including its own writes). Outside, a method sees one

@@ -17,6 +17,15 @@ export interface Standby {
   readonly isSynchronous: boolean | null;
 }
 
+/** What rests on the host's word alone, or what the server keeps from its user. */
+export interface ServerDoubt {
+  readonly name: 'durability' | 'identity';
+  /** A sentence without a full stop at its end. */
+  readonly text: string;
+  /** What to do; empty when that is nothing. */
+  readonly remedy: string;
+}
+
 /** The server of the store, as its user sees it. */
 export interface ServerStatus {
   /** How many connections it has, for all databases, and how many it gives to users like this one. */
@@ -27,6 +36,10 @@ export interface ServerStatus {
   readonly standbys: readonly Standby[];
   /** The user of the store there. */
   readonly user: string;
+  /** Whether the operator says that the storage of the host makes commits last. */
+  readonly isKeptByStorage: boolean;
+  /** What was found when the store was opened. */
+  readonly doubts: readonly ServerDoubt[];
 }
 
 export type EngineName = 'sqlite' | 'postgres';

@@ -20,7 +20,32 @@ export function isLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return SESSION_ENDS.test(state) || state === '53300';
   if (!(error instanceof Error)) return false;
-  return 'syscall' in error || error instanceof AggregateError || OF_CONNECTION.test(error.message);
+  return (
+    ('syscall' in error && error.syscall !== 'open') ||
+    error instanceof AggregateError ||
+    OF_CONNECTION.test(error.message)
+  );
+}
+
+const NO_WRITES = 'the server takes no writes: it is a standby, or read-only';
+
+/** The server, or what stands before it, does not do what the store rests on. The message says what, without the database. */
+export class Unproven extends Error {
+  override readonly name = 'Unproven';
+}
+
+/** A new connection leads to a standby. */
+export class ReachedStandby extends Error {
+  override readonly name = 'ReachedStandby';
+
+  constructor() {
+    super(NO_WRITES);
+  }
+}
+
+/** Whether the server takes no writes. Nothing was committed, and another connection may lead to the primary. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof ReachedStandby || sqlState(error) === '25006';
 }
 
 /** Whether the same transaction may succeed when it is run again at once. */
@@ -33,6 +58,8 @@ export function isDuplicate(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
+const UNENCRYPTED = /no encryption|SSL off|insecure|SSL (connection )?(is )?required/i;
+
 const FAULTS: readonly (readonly [state: RegExp, meaning: string])[] = [
   [/^53100$/, 'the disk of the server is full'],
   [/^53200$/, 'the server is out of memory'],
@@ -42,9 +69,34 @@ const FAULTS: readonly (readonly [state: RegExp, meaning: string])[] = [
   [/^28/, 'the server refuses the user or the password'],
   [/^3D000$/, 'the server has no such database'],
   [/^42501$/, 'the user lacks a permission'],
-  [/^25006$/, 'the server takes no writes: it is a standby, or read-only'],
-  [/^(58030|XX00[012])$/, 'the server reports damaged files; restore it from a backup'],
+  [/^(58030|XX00[12])$/, 'the server reports damaged files; restore it from a backup'],
 ];
+
+const NO_AUTHORITY =
+  'no authority that is known here has signed its certificate; append sslrootcert=<file of the authority> to DATABASE_URL';
+
+/** Why the two ends do not agree on an encrypted connection, which does not change by itself. */
+const TLS_FAULTS: readonly (readonly [codeOrMessage: RegExp, meaning: string])[] = [
+  [/^(DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF)/, NO_AUTHORITY],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate names another host; take that name in DATABASE_URL'],
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired; renew it'],
+  [/^The server does not support SSL connections$/, 'the server takes no encrypted connections; turn TLS on there'],
+];
+
+/** What is wrong with the way to the server, as a clause; null when that does not stand in the error. */
+function describeSetup(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (syscall === 'open') return `the file ${path} that its URL names cannot be read (${code})`;
+  const [, meaning] = TLS_FAULTS.find(([pattern]) => pattern.test(code ?? error.message)) ?? [];
+  if (meaning !== undefined) return code === undefined ? meaning : `${meaning} (${code})`;
+  const state = sqlState(error);
+  if (state?.startsWith('28') && UNENCRYPTED.test(error.message))
+    return `the server refuses connections without encryption (${state}); append sslmode=verify-full to DATABASE_URL`;
+  // Also what poolers and hosts answer with their own words, so that these are all there is to say.
+  if (state === 'XX000') return `the server, or a pooler before it, reports: ${error.message.slice(0, 200)} (XX000)`;
+  return null;
+}
 
 function describeLost(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
@@ -57,6 +109,10 @@ function describeLost(error: unknown): string {
  * @param database how the database is named: no URL, which would hold a password
  */
 export function explainServerFault(error: unknown, database: string): unknown {
+  if (isReadOnly(error)) return new StoreAway(`database ${database}: ${NO_WRITES} (25006)`, { cause: error });
+  if (error instanceof Unproven) return new Error(`database ${database}: ${error.message}`, { cause: error });
+  const setup = describeSetup(error);
+  if (setup !== null) return new Error(`database ${database}: ${setup}`, { cause: error });
   const state = sqlState(error);
   const fault = state === null ? undefined : FAULTS.find(([pattern]) => pattern.test(state));
   if (fault !== undefined) return new Error(`database ${database}: ${fault[1]} (${state})`, { cause: error });

@@ -9,6 +9,8 @@ const BEGIN = [
   'set local statement_timeout = 0',
   'set local lock_timeout = 0',
   'set local idle_in_transaction_session_timeout = 0',
+  // Since PostgreSQL 17.
+  "select set_config(name, '0', true) from pg_settings where name = 'transaction_timeout'",
   "select pg_advisory_xact_lock(hashtextextended('migrations:', 0))",
   `create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at bigint)`,
 ];

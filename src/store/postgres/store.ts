@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { AccountName } from '../../domain/account.ts';
 import type { FloorDraw, Tip } from '../../domain/gigs/tip.ts';
-import { serverDatabaseName } from '../../domain/settings/database-url.ts';
+import { type DurableWay, serverDatabaseName } from '../../domain/settings/database-url.ts';
 import type { PendingTips } from '../port/gigs.ts';
-import type { Store, StoreReads, StoreTx } from '../port/index.ts';
+import type { ServerDoubt, Store, StoreReads, StoreTx } from '../port/index.ts';
 import type { NounSql, Sql } from '../sql/engine.ts';
 import { createFloorDraw, createFloorFollowing } from '../sql/gigs/tip-floors.ts';
 import { createTokenLookup } from '../sql/gigs/tokens.ts';
@@ -17,8 +17,15 @@ import { createLedgerBeat } from '../sql/operators/ledger-state.ts';
 import { createWriteCheck } from '../sql/operators/write-check.ts';
 import { byTheirAuthors, nothing } from '../sql/subjects.ts';
 import { VALUES } from '../sql/value-tables.ts';
-import { connectionConfig, LimitedClient, openPools } from './connections/pools.ts';
-import { createIdentity, NOTE_SERVER, refuseUnsafeServer, SERVER_NOW } from './connections/server.ts';
+import { openPools, type Pools, STEADY, withConnection } from './connections/pools.ts';
+import { proveCommit, proveSessions } from './connections/proof.ts';
+import {
+  createIdentity,
+  findIdentityDoubt,
+  NOTE_SERVER,
+  refuseUnsafeServer,
+  SERVER_NOW,
+} from './connections/server.ts';
 import type { DatabaseSession } from './connections/session.ts';
 import { explainServerFault } from './errors.ts';
 import { createGigIds, createLastOfSequence } from './gig-ids.ts';
@@ -45,23 +52,28 @@ export interface PostgresStoreOptions {
   readonly floors?: FloorDraw | undefined;
   /** How many transactions may run at the same time; 10 when absent. */
   readonly poolSize?: number | undefined;
+  /** What makes a commit last; the server's own disk when absent. */
+  readonly durable?: DurableWay | undefined;
 }
 
-async function prepareDatabase({ url, migrationsFolder }: PostgresStoreOptions): Promise<void> {
-  const client = new LimitedClient({ ...connectionConfig(url), query_timeout: 0, pipeline: false });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const name = serverDatabaseName(url);
-    await refuseUnsafeServer(client, name);
-    await migratePostgres(client, { folder: migrationsFolder, name });
+/** Proves what the store rests on, and brings the schema up to date. @returns what could not be proved */
+async function prepareDatabase(
+  { url, migrationsFolder, durable = 'server' }: PostgresStoreOptions,
+  { reads }: Pools,
+): Promise<ServerDoubt[]> {
+  return await withConnection(url, async (client) => {
+    const database = serverDatabaseName(url);
+    const doubts = await refuseUnsafeServer(client, { database, durable });
+    await proveSessions(client, (work) => withConnection(url, work));
+    await client.query(STEADY);
+    await migratePostgres(client, { folder: migrationsFolder, name: database });
+    await proveCommit(client, (work) => onConnection(reads, (_session, other) => work(other)));
     await client.query(NOTE_SERVER);
     for (const [table, values] of Object.entries(VALUES)) {
       await client.query(`insert into ${table} (id) select unnest($1::text[]) on conflict do nothing`, [values()]);
     }
-  } finally {
-    await client.end();
-  }
+    return [...doubts, ...(await findIdentityDoubt(client))];
+  });
 }
 
 function createNounSql(sql: Sql, { floors }: PostgresStoreOptions): NounSql {
@@ -144,18 +156,28 @@ function createReads(
   };
 }
 
+/** Opens the connections to a database that is ready for them. @returns also what is known of its server since */
+async function openConnections(options: PostgresStoreOptions, explain: (error: unknown) => unknown) {
+  const { url, poolSize = 10, durable } = options;
+  const connections = openPools(url, poolSize);
+  try {
+    const doubts = await prepareDatabase(options, connections);
+    return { connections, known: { doubts, isKeptByStorage: durable === 'storage' } };
+  } catch (error) {
+    await connections.close();
+    throw explain(error);
+  }
+}
+
 /**
  * Opens the store in a PostgreSQL database, after bringing its schema up to date.
  * @throws Error naming the database, without its user and password
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, floors, clock = Date.now, poolSize = 10 } = options;
+  const { url, floors, clock = Date.now } = options;
   const database = serverDatabaseName(url);
   const explain = (error: unknown) => explainServerFault(error, database);
-  await prepareDatabase(options).catch((error: unknown) => {
-    throw explain(error);
-  });
-  const connections = openPools(url, poolSize);
+  const { connections, known } = await openConnections(options, explain);
   const { within, current } = createSessions();
   const sql = createNounSql(createPostgresSql(current), options);
   const nouns = createNouns(sql, { isLate: true });
@@ -196,7 +218,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return { id, clockAheadMs };
     },
     instances: () => onConnection(connections.reads, listInstances),
-    engine: () => onConnection(connections.reads, readServer),
+    engine: () => onConnection(connections.reads, (session) => readServer(session, known)),
     pools: async () => poolStatuses(connections),
   };
   return {

@@ -88,6 +88,40 @@ test('security: a synchronous standby that is promoted has all, and pays nothing
   expectOnce(model);
 });
 
+test('security: a name that leads to a standby for a while is not read from, and work goes on when it leads to the primary', async () => {
+  const servers = await startServerPair();
+  onTestFinished(servers.stop);
+  const name = await startSwitch(servers.primary.url);
+  onTestFinished(name.close);
+  const store = await openPostgresStore({ url: name.url, migrationsFolder: POSTGRES_MIGRATIONS, poolSize: 2 });
+  onTestFinished(store.close);
+  await store.transaction((tx) => tx.setPollCursor('farcaster', 'before', 1));
+  name.switchTo(servers.standby.port);
+  const away = { name: 'StoreAway', message: expect.stringContaining('the server takes no writes: it is a standby') };
+  await Promise.all([
+    expect(store.pollCursor('farcaster')).rejects.toMatchObject(away),
+    expect(store.version()).rejects.toMatchObject(away),
+    expect(store.transaction((tx) => tx.setPollCursor('farcaster', 'lost', 2))).rejects.toMatchObject(away),
+  ]);
+  name.switchTo(servers.primary.port);
+  expect(await store.pollCursor('farcaster')).toBe('before');
+  await store.transaction((tx) => tx.setPollCursor('farcaster', 'after', 3));
+  expect(await store.pollCursor('farcaster')).toBe('after');
+});
+
+test('security: a primary that becomes read-only gets new connections, and takes what it refused when it is not', async () => {
+  const server = await startPostgres();
+  onTestFinished(server.stop);
+  const store = await openPostgresStore({ url: server.url, migrationsFolder: POSTGRES_MIGRATIONS, poolSize: 2 });
+  onTestFinished(store.close);
+  const alter = 'begin read write; alter database postgres';
+  await ask(server.url, `${alter} set default_transaction_read_only = on; commit`);
+  await ask(server.url, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gigclaim'");
+  const reserved = store.transaction((tx) => tx.reserveGigId());
+  await ask(server.url, `${alter} reset default_transaction_read_only; commit`);
+  expect(await reserved).toBe(1);
+});
+
 /** A bank on a primary with a standby that may lack what was committed last. */
 async function openLagging() {
   const primary = await startPostgres();

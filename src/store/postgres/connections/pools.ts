@@ -1,4 +1,5 @@
-import pg, { type ClientBase, type Pool, type PoolConfig } from 'pg';
+import pg, { type ClientBase, type Pool, type PoolConfig, type QueryResult } from 'pg';
+import { ReachedStandby } from '../errors.ts';
 
 /** How long a statement may run, and a transaction may wait for a lock or for its caller, in milliseconds. */
 const STATEMENT_MS = 10_000;
@@ -7,12 +8,26 @@ const IDLE_MS = 10_000;
 /** After it a statement without an answer counts as lost: longer than the server lets it run. */
 const ANSWER_MS = 15_000;
 const CONNECT_MS = 5_000;
+const KEEP_ALIVE_MS = 30_000;
+
+/**
+ * What a host, a database or a role may set otherwise for every session. Locks come before reads, which READ COMMITTED alone
+ * lets see what was committed meanwhile.
+ */
+export const STEADY = [
+  'set synchronous_commit = on',
+  "set default_transaction_isolation = 'read committed'",
+  'set idle_session_timeout = 0',
+  // Since PostgreSQL 17.
+  "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'",
+].join('; ');
 
 const SESSION = [
-  'set synchronous_commit = on',
+  STEADY,
   `set statement_timeout = ${STATEMENT_MS}`,
   `set lock_timeout = ${LOCK_MS}`,
   `set idle_in_transaction_session_timeout = ${IDLE_MS}`,
+  'select pg_is_in_recovery() as "isStandby"',
 ].join('; ');
 
 export interface Pools {
@@ -33,19 +48,36 @@ export function connectionConfig(url: string): pg.ClientConfig {
     application_name: 'gigclaim',
     query_timeout: ANSWER_MS,
     keepAlive: true,
+    // Networks of hosts forget a connection that is idle for some minutes; the system itself asks after two hours.
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
 }
 
 async function begin(client: ClientBase): Promise<void> {
   // What waits for an answer is told by its own promise; nobody waits when an idle connection breaks.
   client.on('error', () => undefined);
-  await client.query(SESSION);
+  // One for each statement.
+  const results = (await client.query(SESSION)) as unknown as QueryResult<{ isStandby: boolean }>[];
+  // The name may have led to a standby since the start. It answers reads, and lacks commits that were told.
+  if (results.at(-1)?.rows[0]?.isStandby !== false) throw new ReachedStandby();
 }
 
 /** The pool's own limit would also count the wait for a free connection, which is as long as the work before it. */
 export class LimitedClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_MS });
+  }
+}
+
+/** Works on a connection of its own, as its server, its database and its role set it. A statement may take as long as it takes. */
+export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new LimitedClient({ ...connectionConfig(url), query_timeout: 0, pipeline: false });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end();
   }
 }
 

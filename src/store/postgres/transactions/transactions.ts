@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { MethodCall } from '../../sql/guarded-methods.ts';
 import { type Answer, type DatabaseSession, openDatabaseSession, type SqlStatement } from '../connections/session.ts';
-import { isDuplicate, isInTheWay, isLost } from '../errors.ts';
+import { isDuplicate, isInTheWay, isLost, isReadOnly } from '../errors.ts';
 import { wasCommitted } from './receipts.ts';
 import { type LocksOf, type MethodKind, openTransaction, type PostgresTransaction } from './transaction.ts';
 
@@ -28,7 +28,7 @@ export async function onConnection<T>(
   try {
     return await work(openDatabaseSession(client), client);
   } catch (error) {
-    broken = isLost(error);
+    broken = isLost(error) || isReadOnly(error);
     throw error;
   } finally {
     client.release(broken);
@@ -44,7 +44,7 @@ export function createPatience(clock: () => number) {
     /** Waits before the next run. @throws the error when there is to be none */
     async spend(error: unknown): Promise<void> {
       runs += 1;
-      if (isLost(error)) {
+      if (isLost(error) || isReadOnly(error)) {
         lostAt ??= clock();
         if (clock() - lostAt >= AWAY_MS) throw error;
       } else if (isDuplicate(error)) {
@@ -128,7 +128,8 @@ export function createTransactions<Tx>(options: {
       try {
         return await onConnection(pool, (session) => wasCommitted(session, receipt));
       } catch (error) {
-        if ((!isLost(error) && !isInTheWay(error)) || clock() >= until) throw unanswered;
+        const mayAnswer = isLost(error) || isReadOnly(error) || isInTheWay(error);
+        if (!mayAnswer || clock() >= until) throw unanswered;
       }
       await pause(asked);
     }

@@ -14,10 +14,20 @@ test.for([
   ['a synchronous one', 'a', [true], 'safe', /^1 standby with all that is committed$/, ''],
   ['a synchronous one and another', 'a', [true, false], 'safe', /, and 1 that must not become the primary$/, ''],
   ['unseen ones, and one is named', 'a', [null], 'warning', /^1 standby, and this user may not see/, GRANT],
+  [
+    'storage of the host',
+    '',
+    [],
+    'safe',
+    /^The storage of your host keeps .* POSTGRES_DURABLE=storage says$/,
+    '',
+    true,
+  ],
+  ['asynchronous ones, and storage of the host', '', [false], 'failed', /^1 standby, and none/, NAMES, true],
   ['others than the named one', 'a', [false], 'failed', /^1 standby, and none of them is named .* \(a\)$/, NAMES],
-] as const)('behavior: %s', ([, synchronousNames, kinds, state, text, remedy]) => {
+] as const)('behavior: %s', ([, synchronousNames, kinds, state, text, remedy, isKeptByStorage = false]) => {
   const standbys = kinds.map((isSynchronous, index) => ({ name: `${index}`, isSynchronous }));
-  const found = judgeStandbys({ standbys, synchronousNames, user: 'gigclaim' });
+  const found = judgeStandbys({ standbys, synchronousNames, user: 'gigclaim', isKeptByStorage });
   expect(found.state).toBe(state);
   expect(found.text).toMatch(text);
   expect(found.remedy).toContain(remedy);
