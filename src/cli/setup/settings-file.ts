@@ -15,13 +15,15 @@ function written(value: string): string {
  * @throws Error when a value would not be read back as it is
  */
 export function settingsText(example: string, values: Readonly<Record<string, string>>): string {
-  let text = example;
-  for (const [name, value] of Object.entries(values)) {
-    const line = `${name}=${written(value)}`;
-    const place = new RegExp(`^#?${name}=.*$`, 'm');
-    // A function, because $ has a meaning in a text.
-    text = place.test(text) ? text.replace(place, () => line) : `${text}${line}\n`;
-  }
+  const left = new Map(Object.entries(values));
+  const lines = example.split('\n').map((line) => {
+    const name = line.replace(/^#/, '').split('=', 1)[0] ?? '';
+    const value = left.get(name);
+    left.delete(name);
+    return value === undefined ? line : `${name}=${written(value)}`;
+  });
+  if (lines.at(-1) === '') lines.pop();
+  const text = [...lines, ...[...left].map(([name, value]) => `${name}=${written(value)}`), ''].join('\n');
   const read = parseEnv(text);
   const changed = Object.entries(values).filter(([name, value]) => read[name] !== value);
   if (changed.length > 0) throw new Error(`.env cannot hold the value of ${changed.map(([name]) => name).join(', ')}`);

@@ -6,7 +6,7 @@ export interface Setup {
   readonly folder: string;
   /** Where `package.json` and `.env.example` of this program are. */
   readonly program: string;
-  /** The package registry, no trailing slash. */
+  /** The URL of the package registry. */
   readonly registry: string;
   readonly questions: () => Questions;
   /** Runs another command with settings that the environment does not have yet. */

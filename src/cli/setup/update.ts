@@ -60,7 +60,10 @@ async function versionOfRegistry(registry: string): Promise<string> {
     maxBytes: MAX_BYTES,
     who: 'the package registry',
   };
-  const { status, text } = await requestOnce(`${registry}/gigclaim/latest`, asked, (code) => [200, 404].includes(code));
+  const base = registry.endsWith('/') ? registry : `${registry}/`;
+  const { status, text } = await requestOnce(new URL('gigclaim/latest', base).href, asked, (code) =>
+    [200, 404].includes(code),
+  );
   if (status === 404) throw invalidRequest('The package registry has no gigclaim. Name a file by --from.');
   return versionIn(text, 'The answer of the package registry');
 }
@@ -80,9 +83,10 @@ export function isLater(one: string, other: string): boolean {
 }
 
 /** The commands of an update, by how the program was installed. */
-function stepsTo(newest: string, { program }: Setup): string[] {
+function stepsTo(newest: string, from: string | undefined, { program }: Setup): string[] {
+  const archive = from?.endsWith('.tgz') === true ? from : `gigclaim@${newest}`;
   if (existsSync(join(program, 'bin/run.mjs')))
-    return [`npm install gigclaim@${newest}`, 'npx gigclaim start', 'npx gigclaim admin doctor'];
+    return [`npm install ${archive}`, 'npx gigclaim start', 'npx gigclaim admin doctor'];
   if (existsSync(join(program, 'scripts')))
     return ['git pull --ff-only && npm install --omit=dev && npm run build', 'npm start', 'npm run admin -- doctor'];
   return [
@@ -102,7 +106,7 @@ async function check({ print, setup }: Context, from: string | undefined): Promi
     return;
   }
   print('Read CHANGELOG.md, back up the database and stop the service as docs/operate.md#update says. Then run:');
-  for (const step of stepsTo(newest, setup)) print(`  ${step}`);
+  for (const step of stepsTo(newest, from, setup)) print(`  ${step}`);
 }
 
 /** `update --check`: whether there is a newer version, and the commands to install it. */

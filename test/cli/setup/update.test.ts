@@ -69,10 +69,14 @@ describe('update --check', () => {
     writeFileSync(join(path, 'package.json'), '{"version":"0.4.0"}');
     writeFileSync(join(path, 'package/package.json'), '{"version":"0.5.0"}');
     execFileSync('tar', ['-czf', 'new.tgz', 'package/readme', 'package/package.json'], { cwd: path });
-    for (const file of ['new.tgz', 'package/package.json']) {
-      const { out } = await update(['--check', '--from', join(path, file)], undefined, path);
-      expect(out).toContain('Newest:    0.5.0');
-      expect(out).toContain('  npm install gigclaim@0.5.0\n');
+    const archive = join(path, 'new.tgz');
+    for (const [from, source] of [
+      [archive, archive],
+      [join(path, 'package/package.json'), 'gigclaim@0.5.0'],
+    ]) {
+      const { out } = await update(['--check', '--from', from ?? ''], undefined, path);
+      expect(out).toContain(`Newest:    0.5.0, says ${from}`);
+      expect(out).toContain(`  npm install ${source}\n`);
     }
   });
 
