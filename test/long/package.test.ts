@@ -167,6 +167,16 @@ describe('the command', () => {
     expect(code).not.toMatch(/=>|`|\?\.|\b(const|let|class|import)\b|,\s*\)/);
   });
 
+  test('behavior: works where a process cannot become another one, and ends with the code of the program', () => {
+    const without = join(folder, 'without.cjs');
+    writeFileSync(without, 'process.execve = undefined;');
+    expect(gigclaim(['admin', '--help'], ['--require', without])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('Usage: npx gigclaim admin'),
+    });
+    expect(gigclaim(['admin', 'nothing'], ['--require', without]).status).toBe(2);
+  });
+
   test('behavior: npx with the file alone starts the sandbox, whose state is in the working folder', async () => {
     const options = { cwd: empty, env: { SANDBOX_ANY_PORTS: 'true' } };
     const ready = /^sandbox ready service=(\S+) .* page=(\S+)$/m;

@@ -90,7 +90,7 @@ function stepsTo(newest: string, from: string | undefined, { program }: Setup): 
   if (existsSync(join(program, 'scripts')))
     return ['git pull --ff-only && npm install --omit=dev && npm run build', 'npm start', 'npm run admin -- doctor'];
   return [
-    'docker compose pull && docker compose up --detach',
+    `docker compose up --detach --pull always   # with the compose.yaml of ${newest}`,
     'docker compose exec gigclaim npm run -s admin -- doctor',
   ];
 }
