@@ -6,6 +6,9 @@ import createClient, {
   type MethodResponse,
 } from 'openapi-fetch';
 
+/** The version of the service for which these types are. */
+export const API_VERSION = '0.4.0';
+
 /** A fact about a gig, as it is listed and as webhooks send it. */
 export type GigclaimEvent = components['schemas']['Event'];
 

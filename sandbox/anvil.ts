@@ -23,9 +23,19 @@ export interface AnvilProcess {
  * port taken and, when the launcher is killed, the child behind.
  */
 function executable(): string {
-  const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  try {
+    return findExecutable();
+  } catch (cause) {
+    const message = `anvil is not installed for ${process.platform} ${process.arch}: install again without --omit=optional or --omit=dev`;
+    throw new Error(message, { cause });
+  }
+}
+
+function findExecutable(): string {
   const name = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
-  return require.resolve(`@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch]}/bin/${name}`);
+  return createRequire(import.meta.url).resolve(
+    `@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch]}/bin/${name}`,
+  );
 }
 
 /** Waits for the line that says where the node listens; the rest of its output is read and dropped. */

@@ -6,6 +6,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import manifest from '../package.json' with { type: 'json' };
 import { ADMIN_NODE_FLAGS, NODE_ENVIRONMENT, NODE_FLAGS } from '../src/node-flags.ts';
 import { readReferenceScript } from './api-reference.ts';
+import { PACKAGE_WORDS } from './package/commands.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** Each in a bundle of its own: what they share would fall into many small chunks, and the service would start with all of them. */
@@ -63,6 +64,8 @@ const COMMON = {
   target: 'node24',
   // A native module finds its binary beside its own package.
   external: ['better-sqlite3'],
+  // What is made names no folder of this machine, also where `node_modules` is a link.
+  preserveSymlinks: true,
   logLevel: 'warning',
 } satisfies BuildOptions;
 
@@ -112,7 +115,11 @@ interface BundledFile {
  * Bundles the entries into ESM for Node. All files lie flat in `outdir`, so that a path relative to a module is the same
  * from every chunk; what is imported dynamically stays in chunks of its own. Entries come last.
  */
-async function bundle(entries: readonly string[], outdir: string, storeMethods: string): Promise<BundledFile[]> {
+async function bundle(
+  entries: readonly string[],
+  outdir: string,
+  { storeMethods, plugins }: { storeMethods: string; plugins: readonly Plugin[] },
+): Promise<BundledFile[]> {
   const named = entries.map(parseEntry);
   const { metafile, outputFiles } = await build({
     ...COMMON,
@@ -126,7 +133,7 @@ async function bundle(entries: readonly string[], outdir: string, storeMethods: 
     // Node keeps the text of what it runs: 15 MB less. Names stay, for stack traces and for those who look into it.
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [WITHOUT_SIGNERS, withStoreMethods(storeMethods)],
+    plugins: [WITHOUT_SIGNERS, withStoreMethods(storeMethods), ...plugins],
     banner: { js: BANNER },
     metafile: true,
     write: false,
@@ -174,7 +181,7 @@ async function removeOlder(folder: string, { written, before }: { written: reado
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { outdir: { type: 'string', default: 'dist' } },
+  options: { outdir: { type: 'string', default: 'dist' }, 'for-package': { type: 'boolean', default: false } },
 });
 const begun = new Date();
 const isService = positionals.length === 0;
@@ -182,7 +189,8 @@ const folder = resolve(ROOT, values.outdir);
 const admin = join(folder, 'admin');
 const bundles = isService ? PROGRAMS.map((entry) => [entry]) : [positionals];
 const storeMethods = await readStoreMethods();
-const files = (await Promise.all(bundles.map((entries) => bundle(entries, values.outdir, storeMethods)))).flat();
+const texts = { storeMethods, plugins: values['for-package'] ? [PACKAGE_WORDS] : [] };
+const files = (await Promise.all(bundles.map((entries) => bundle(entries, values.outdir, texts)))).flat();
 await mkdir(folder, { recursive: true });
 const before = await changedAt(admin);
 for (const { file, text } of files) await put(join(folder, file), text);

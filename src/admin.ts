@@ -4,13 +4,11 @@ import { keepCompiled } from './compile-cache.ts';
 
 keepCompiled(import.meta.url, process.env);
 // Compiled from here on.
-const [{ runAdmin }, { screenOf, widthOfTerminal }, { createSourcePositions }] = await Promise.all([
-  import('./cli/program.ts'),
-  import('./cli/progress.ts'),
-  import('./log.ts'),
-]);
+const [{ runAdmin }, { screenOf, widthOfTerminal }, { createQuestions }, { createSourcePositions }] = await Promise.all(
+  [import('./cli/program.ts'), import('./cli/progress.ts'), import('./cli/setup/questions.ts'), import('./log.ts')],
+);
 if (existsSync('.env')) process.loadEnvFile('.env');
-const { stdout, stderr } = process;
+const { stdin, stdout, stderr } = process;
 const namePositions = createSourcePositions();
 function fail(text: string): void {
   stderr.write(namePositions(text));
@@ -36,4 +34,11 @@ process.exitCode = await runAdmin({
   stderr: fail,
   width: widthOfTerminal(stdout),
   screen: screenOf(stderr),
+  setup: {
+    folder: process.cwd(),
+    program: fileURLToPath(new URL('..', import.meta.url)),
+    registry: process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/',
+    questions: () =>
+      createQuestions({ input: stdin, output: stdout, isTerminal: stdin.isTTY === true && stdout.isTTY === true }),
+  },
 });

@@ -101,7 +101,7 @@ export function startProblem(
     const found = listenProblem(String(error.code), { host, port: Number(error.port) });
     if (found !== null) return found;
   }
-  if (text.startsWith('database ')) return { detail: `The ${text}`, remedy: databaseRemedy(databaseUrl) };
+  if (text.startsWith('database ')) return { detail: `The ${text}`, remedy: databaseRemedy(databaseUrl, error) };
   return { detail: text, remedy: 'To see where it happened, run npm start | cat.' };
 }
 

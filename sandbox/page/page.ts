@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { minuteText } from '../../src/domain/time.ts';
 import { createAssets } from '../../src/http/ui/assets.ts';
 import { pageHeaders } from '../../src/http/ui/content-policy.ts';
 import { ActError, describeAct, findWatchedTarget, planAct, readAsked } from '../acting.ts';
+import { ASSETS } from '../assets.ts';
 import { describeSpan, parseSpan } from '../clock.ts';
 import { showPost } from '../networks/door.ts';
 import { faultsBody, type NetworkEnv } from '../networks/faults.ts';
@@ -144,7 +144,6 @@ async function signInVisitor({ places, story }: Stage, { name, way: named, userA
   }
 }
 
-const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Changes that come at once are rendered at once. */
 const TOGETHER_MS = 30;
 /** How long a first look may take; what has not answered by then is on the page a moment later. */
@@ -191,7 +190,7 @@ export async function createSandboxPage(parts: Parts) {
     const world = readWorld(stage);
     return renderFragments(world, stage, player.view(world));
   };
-  const assets = createAssets({ folders: [folder('./assets'), folder('../../src/http/pages/assets')] });
+  const assets = createAssets({ folders: ASSETS });
   const headers = headersWithForms(places.service);
   const app = new Hono<NetworkEnv>();
   app.use(localOnly({ scripts: false }));

@@ -20,6 +20,7 @@ import { nameDatabase, openStore, removeStore } from '../store/open.ts';
 import type { Store } from '../store/port/index.ts';
 import { createVerifiers } from '../verifiers/registry.ts';
 import type { ProgressLine } from './progress.ts';
+import type { Setup } from './setup/setup.ts';
 
 export interface Printer {
   /** Writes a line to stdout. */
@@ -36,6 +37,8 @@ export interface Context extends Printer {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly migrationsFolder: string;
+  /** Null where nothing can be set up. */
+  readonly setup: Setup | null;
   /** The space where the database is; null on a server. @throws Error when it cannot be determined */
   readonly readDisk: () => Promise<DiskSpace | null>;
   /** @throws ConfigError when the environment is not usable */
@@ -88,6 +91,7 @@ export interface ContextOptions {
   readonly width: number | null;
   readonly fail: (line: string) => void;
   readonly progress: ProgressLine;
+  readonly setup: Setup | null;
 }
 
 function isSet(value: string | undefined): boolean {
@@ -189,6 +193,7 @@ export function createContext(options: ContextOptions): Context {
     progress,
     clock,
     migrationsFolder,
+    setup: options.setup,
     readDisk: options.readDisk ?? (() => readDiskSpace({ url: config().databaseUrl })),
     config,
     configToRegister: () => configToRegister(env),

@@ -3,6 +3,7 @@ import type { DiskSpace } from '../domain/operators/disk.ts';
 import { type Context, createContext } from './context.ts';
 import { failureText } from './failure.ts';
 import { createProgress, type Screen } from './progress.ts';
+import type { Setup } from './setup/setup.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -17,6 +18,7 @@ type Add = (program: Command, context: Context) => void;
 
 /** The commands in the order of the help. Each loads what it needs when it is asked for. */
 const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
+  init: async () => (await import('./setup/init.ts')).addInitCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
   'api-key': async () => (await import('./operators/api-key.ts')).addApiKeyCommands,
   login: async () => (await import('./operators/login.ts')).addLoginCommand,
@@ -39,6 +41,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   alert: async () => (await import('./operators/alert.ts')).addAlertCommands,
   audit: async () => (await import('./operators/audit.ts')).addAuditCommands,
   store: async () => (await import('./operators/store.ts')).addStoreCommands,
+  update: async () => (await import('./setup/update.ts')).addUpdateCommand,
 };
 
 export interface AdminOptions {
@@ -56,6 +59,8 @@ export interface AdminOptions {
   readonly width?: number | null;
   /** The terminal that stderr is, for long work to show how far it is; null, or absent, when it is none. */
   readonly screen?: Screen | null;
+  /** For `init` and `update`, which cannot be used without it. */
+  readonly setup?: Omit<Setup, 'run'>;
   /** Milliseconds since some moment; the `clock` when absent. */
   readonly elapsed?: () => number;
 }
@@ -72,6 +77,12 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
     readDisk,
     width,
     progress,
+    setup: options.setup
+      ? {
+          ...options.setup,
+          run: (words, settings) => runAdmin({ ...options, args: words, env: { ...settings, ...env } }),
+        }
+      : null,
     print: (line) => {
       progress.clear();
       stdout(`${line}\n`);

@@ -55,6 +55,11 @@ export class StoreAway extends Error {
   override readonly name = 'StoreAway';
 }
 
+/** A later version has migrated the database, so that this one cannot use it. The message names the database. */
+export class SchemaNewer extends Error {
+  override readonly name = 'SchemaNewer';
+}
+
 /** The database is a side of a copy, so nothing may use it. The message names it, and says what to do where that is known. */
 export class StoreMoved extends Error {
   override readonly name = 'StoreMoved';

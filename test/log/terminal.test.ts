@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
+import { SchemaNewer } from '../../src/domain/errors.ts';
 import { createLog, summarizeError } from '../../src/log.ts';
 import { partsOf, partText, problemText, startProblem, terminalLine } from '../../src/terminal.ts';
 
@@ -58,6 +59,11 @@ test.each([
   [listening('EADDRINUSE'), 'Port 80 of 10.0.0.9 is taken by another program', /^Stop that program/],
   [listening('EADDRNOTAVAIL'), '10.0.0.9 is no address of this machine', /^Set HOST to one that it has/],
   [new Error('database x.db: the disk is full (SQLITE_FULL)'), /^The database x\.db: the disk is full/, /^Check that /],
+  [
+    new SchemaNewer('database x: it is newer'),
+    'The database x: it is newer',
+    /^Install the version that ran last\. To go back /,
+  ],
   [new TypeError('nothing is a function'), 'nothing is a function', /^To see where it happened, run npm start \| cat/],
 ])('error: what keeps the service from starting is a sentence with its remedy: %s', (error, detail, remedy) => {
   const found = startProblem(error, PLACE);

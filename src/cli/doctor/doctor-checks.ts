@@ -66,7 +66,7 @@ export async function checkStore(context: Context, config: Config): Promise<Chec
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const detail = error instanceof StoreUnusable ? error.message : `database ${database}: ${error.message}`;
-    return wrong(name, detail, databaseRemedy(config.databaseUrl));
+    return wrong(name, detail, databaseRemedy(config.databaseUrl, error));
   }
   return well(name, `${database} is up to date and writable${isNew ? '; it did not exist and was created' : ''}`);
 }

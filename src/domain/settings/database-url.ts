@@ -1,3 +1,5 @@
+import { SchemaNewer } from '../errors.ts';
+
 /** Whether it is the URL of a database on a PostgreSQL server. */
 export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/i.test(url);
@@ -64,8 +66,16 @@ export function databaseUrlProblem(text: string): string | null {
   return `must be ${DATABASE_URL_FORMS}; ${meant ?? 'write file: before the name of a file'}`;
 }
 
-/** What to do when a database cannot be used. */
-export function databaseRemedy(url: string): string {
+const NEWER_REMEDY =
+  'Install the version that ran last. To go back to this version, restore the backup from before the update: docs/operate.md#update.';
+
+function isOfNewerSchema(cause: unknown): boolean {
+  return cause instanceof SchemaNewer || (cause instanceof Error && isOfNewerSchema(cause.cause));
+}
+
+/** What to do when a database cannot be used, for this reason where it is known. */
+export function databaseRemedy(url: string, cause?: unknown): string {
+  if (isOfNewerSchema(cause)) return NEWER_REMEDY;
   return isPostgres(url)
     ? 'Check DATABASE_URL, and that the server runs and lets this user in.'
     : 'Check that DATABASE_URL names the right file and that this user may write to it and its folder.';

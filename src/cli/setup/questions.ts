@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+/** Asks the person at a terminal, or reads the lines of a pipe. */
+export interface Questions {
+  /** Shows the prompt and returns the next line without the blanks around it; null when the input has ended. */
+  ask(prompt: string, options?: { readonly isSecret?: boolean }): Promise<string | null>;
+  close(): void;
+}
+
+export interface QuestionsOptions {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** Whether a person types the answers: what is secret is then not shown. */
+  readonly isTerminal: boolean;
+}
+
+/** Reads the input from here on, until it is closed. */
+export function createQuestions({ input, output, isTerminal }: QuestionsOptions): Questions {
+  let isHidden = false;
+  const shown = new Writable({
+    write(chunk, _, done) {
+      if (!isHidden) output.write(chunk);
+      done();
+    },
+  });
+  const lines = createInterface({ input, output: shown, terminal: isTerminal, historySize: 0 });
+  let isClosed = false;
+  lines.once('close', () => {
+    isClosed = true;
+  });
+  const answers = lines[Symbol.asyncIterator]();
+  return {
+    async ask(prompt, { isSecret = false } = {}) {
+      // A pipe may have ended while its lines still wait here.
+      if (isTerminal && !isClosed) {
+        lines.setPrompt(prompt);
+        lines.prompt();
+      } else {
+        output.write(prompt);
+      }
+      isHidden = isSecret && isTerminal;
+      const { value, done } = await answers.next();
+      // Nothing else has ended the line.
+      if (isHidden || !isTerminal || done === true) output.write('\n');
+      isHidden = false;
+      return done === true ? null : value.trim();
+    },
+    close: () => lines.close(),
+  };
+}
