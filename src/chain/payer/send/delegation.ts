@@ -33,7 +33,7 @@ export function simulatedAuthorizations(
   authorizations: readonly Delegation[],
 ): { type: '0x4'; authorizationList: SimulatedAuthorization[] } | undefined {
   if (authorizations.length === 0) return undefined;
-  // Numbers without zeros in front: Geth and its descendants refuse others, and every eighth signature would have some.
+  // Numbers without zeros in front: Geth and its descendants refuse others, and every sixth signature would have some.
   const authorizationList = authorizations.map(({ address, chainId, nonce, r, s, yParity }) => ({
     address,
     chainId: numberToHex(chainId),
