@@ -1,5 +1,5 @@
 import type http from 'node:http';
-import type { TwitterApi } from 'twitter-api-v2';
+import type { IGetHttpRequestArgs, TwitterApi } from 'twitter-api-v2';
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
 import type { AnswerBasis } from '../../domain/platforms/odd-answer.ts';
@@ -73,6 +73,10 @@ interface UnderWay {
 /** A plugin of the SDK that fills an exchange; before it writes a request, it runs `before`. */
 function watching(exchange: Exchange, before: (requestOptions: http.RequestOptions) => void) {
   return {
+    onBeforeRequestConfig({ params }: { params: IGetHttpRequestArgs }) {
+      // The SDK would send a form wherever the path of `baseUrl` is not empty.
+      params.forceBodyMode ??= 'json';
+    },
     onBeforeRequest({ url, requestOptions }: { url: URL; requestOptions: http.RequestOptions }) {
       Object.assign(exchange, { method: requestOptions.method ?? 'GET', path: url.pathname });
       before(requestOptions);

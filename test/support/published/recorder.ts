@@ -5,7 +5,7 @@ import type { Sent, Service } from './schemas.ts';
 /** Where the SDKs of the platforms send a request; prefixes of a base URL are left out. */
 const PATHS: Readonly<Partial<Record<Service, RegExp>>> = {
   neynar: /\/v2\/farcaster\/.*$/,
-  x: /\/(?:2\/|oauth2\/token).*$/,
+  x: /\/(?:2\/[a-z]|oauth2\/token).*$/,
 };
 
 const sent: Sent[] = [];
