@@ -44,6 +44,7 @@ export default defineConfig({
     maxWorkers: 2 * availableParallelism(),
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    setupFiles: ['test/support/setup-published.ts'],
     reporters: ['default', createProgressReporter()],
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT } },

@@ -7,19 +7,20 @@ import { commandsFor, guideOf } from './bot/commands/index.ts';
 import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createMentionReader } from './bot/read-mention.ts';
 import {
+  type ChainsOptions,
   createChains,
   createEndpointPools,
   createPayerChains,
   createSignatureChecks,
-  type EndpointPools,
   type SignatureChecks,
 } from './chain/registry.ts';
 import { createWallets } from './chain/wallets.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError, secretsOf } from './config.ts';
 import { chainById } from './domain/chains/chain.ts';
 import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
 import type { Actor } from './domain/operators/actor.ts';
 import type { DiskSpace } from './domain/operators/disk.ts';
+import type { NoteOddAnswer } from './domain/platforms/odd-answer.ts';
 import { type Logo, LogoUnusable } from './domain/settings/logo/logo.ts';
 import { clockProblem, HOUR_MS } from './domain/time.ts';
 import { createEventSender } from './endpoints/sender.ts';
@@ -46,6 +47,7 @@ import { adoptLedger, createSkipWatch } from './services/gigs/gig-ids.ts';
 import { createHeldSteps, type HeldSteps } from './services/gigs/steps/held-steps.ts';
 import { ANSWER_TIMING } from './services/mentions/answer-mentions.ts';
 import type { PauseKeeper } from './services/mentions/cap.ts';
+import { createOddAnswers } from './services/mentions/odd-answers.ts';
 import { createPlatformBreaker, type PlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { followPause } from './services/mentions/platform-pause.ts';
 import { LONGEST_BACKOFF_MS, SEND_TIMING } from './services/mentions/send-replies.ts';
@@ -119,10 +121,10 @@ interface Ending {
 }
 
 /** Null without a mnemonic. */
-function createPaymentStack({ config, log, clock }: Resolved, pools: EndpointPools) {
+function createPaymentStack({ config, log, clock }: Resolved, shared: Pick<ChainsOptions, 'pools' | 'note'>) {
   if (config.gigWalletMnemonic === null) return null;
   const wallets = createWallets(config.gigWalletMnemonic);
-  const payers = createPayerChains({ endpoints: config.chains, wallets, clock, pools });
+  const payers = createPayerChains({ endpoints: config.chains, wallets, clock, ...shared });
   const chains = config.chains.map(({ chain }) => chain);
   return { wallets, payers, gasTank: createGasTank({ address: wallets.gasTankAddress(), chains, payers, log }) };
 }
@@ -202,12 +204,6 @@ async function readLogo({ logoFile }: Config): Promise<Logo | null> {
   });
 }
 
-/** @throws ConfigError naming the clock */
-function requireClock(clock: () => number): void {
-  const problem = clockProblem(clock());
-  if (problem !== null) throw new ConfigError([problem]);
-}
-
 /** @throws ConfigError naming GIG_WALLET_MNEMONIC */
 async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, clock: () => number): Promise<void> {
   const problem = paymentStack === null ? null : await recordMnemonic({ store, clock }, paymentStack.wallets);
@@ -217,21 +213,21 @@ async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, cloc
 }
 
 /** The chains, and what asks or pays on them. @throws ConfigError when the store belongs to another mnemonic */
-async function openChains(options: Resolved, opened: Store) {
+async function openChains(options: Resolved, opened: Store, note: NoteOddAnswer) {
   const { config, log, clock } = options;
   const { chainAnchor: anchorOf } = opened;
-  const pools = createEndpointPools({ endpoints: config.chains, clock, log, anchorOf });
-  const asked = { endpoints: config.chains, clock, pools };
-  const paymentStack = createPaymentStack(options, pools);
+  const pools = createEndpointPools({ endpoints: config.chains, clock, log, anchorOf, note });
+  const asked = { endpoints: config.chains, clock, pools, note };
+  const paymentStack = createPaymentStack(options, { pools, note });
   await requireOwnMnemonic(opened, paymentStack, clock);
   return { chains: createChains(asked), checks: createSignatureChecks(asked), paymentStack };
 }
 
-async function openPlatforms({ config, clock, log }: Resolved, opened: Store) {
+async function openPlatforms({ config, clock, log }: Resolved, opened: Store, note: NoteOddAnswer) {
   const keep: PauseKeeper = (platform, pause) =>
     opened.transaction((tx) => tx.setPlatformPause(platform, pause, clock()), { narrow: true });
   const health = createPlatformBreaker({ platforms: config.platforms.map(({ id }) => id), clock, log, keep });
-  return { health, platforms: await createPlatforms(config.platforms, { clock, gate: health.gate }) };
+  return { health, platforms: await createPlatforms(config.platforms, { clock, gate: health.gate, note }) };
 }
 
 /** What asks other machines than chains and platforms, and the disk. */
@@ -276,7 +272,8 @@ function timingOf({ timing }: RuntimeOptions) {
  */
 async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], { sleep, stop }: Ending) {
   const { config, log, clock, migrationsFolder } = options;
-  requireClock(clock);
+  const problem = clockProblem(clock());
+  if (problem !== null) throw new ConfigError([problem]);
   const [labels, logo] = await Promise.all([readSpamLabels(options), readLogo(options.config)]);
   const { databaseUrl: url, databasePool: poolSize, postgresDurable: durable } = config;
   const floors = { clock, randomBelow: randomInt };
@@ -284,9 +281,11 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
   // Before this process says that it works with the store.
   const { beatAt: lastBeatAt } = await opened.ledgerState();
   const clocks = createClockStatus({ clock, lastBeatAt });
-  const { chains, checks, paymentStack } = await openChains(options, opened);
+  const oddAnswers = createOddAnswers({ store: opened, secrets: secretsOf(config), clock });
+  const { chains, checks, paymentStack } = await openChains(options, opened, oddAnswers.note);
   const parts = {
-    ...(await openPlatforms(options, opened)),
+    oddAnswers,
+    ...(await openPlatforms(options, opened, oddAnswers.note)),
     ...createOutside(options, { checks, signedAt, stop }),
     clocks,
     chains,
@@ -393,6 +392,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   async function stop(): Promise<void> {
     stopping.abort();
     await Promise.all([shutDown(), runner.stop()]);
+    await parts.oddAnswers.keep().catch(() => undefined);
     await store.close();
   }
 

@@ -27,6 +27,7 @@ import type { FundingContext, StartFundedContext } from './services/gigs/context
 import { type AnswerContext, type AnswerTiming, answerNextMention } from './services/mentions/answer-mentions.ts';
 import type { PollContext } from './services/mentions/context.ts';
 import { createDueMentions } from './services/mentions/due-mentions.ts';
+import type { OddAnswers } from './services/mentions/odd-answers.ts';
 import type { PlatformBreaker } from './services/mentions/platform-breaker.ts';
 import { followPause } from './services/mentions/platform-pause.ts';
 import { pollMentions } from './services/mentions/receive-mentions.ts';
@@ -68,6 +69,7 @@ const SILENT_MS = 5_000;
 const FUNDING_CHECK_MS = 2_000;
 /** How soon a webhook asks for what is done towards a gig that has started. */
 const SUBSCRIBE_MS = 5_000;
+const KEEP_ANSWERS_MS = 10_000;
 const CLOCK_CHECK_MS = 1_000;
 /** How often it is looked whether the file of spam labels has changed. */
 const LABELS_MS = 60_000;
@@ -122,6 +124,7 @@ export interface TaskContext
   readonly instances: InstanceWatch;
   /** Logs the gig ids that were skipped since it ran last. */
   readonly lookForSkips: () => Promise<void>;
+  readonly oddAnswers: OddAnswers;
   readonly clocks: ClockStatus;
   readonly health: PlatformBreaker;
   readonly clockWatch: ClockWatch;
@@ -378,6 +381,7 @@ export function createTasks(deps: TaskContext): Task[] {
     ...createOwnerTasks(deps).map((task) => unlessJumped(deps, task)),
     ...alertTasks(deps),
     ...createEventTasks(deps),
+    periodic('keep odd answers', KEEP_ANSWERS_MS, deps.oddAnswers.keep),
     clockTask(deps),
     pingTask(deps),
   ];

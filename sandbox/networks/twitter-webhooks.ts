@@ -134,7 +134,7 @@ export function createTwitterWebhooks(options: {
     const { max_results, pagination_token: start } = query.data;
     const data = [...subscriptions.values()].slice(start, start + max_results);
     const end = start + max_results;
-    const more = end < subscriptions.size ? { next_token: String(end) } : {};
+    const more = end < subscriptions.size ? { next_token: String(end).padStart(16, '0') } : {};
     return c.json({ data, meta: { result_count: data.length, ...more } });
   });
 

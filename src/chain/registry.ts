@@ -2,6 +2,7 @@ import type { BlockId } from '../domain/chains/block.ts';
 import type { Chain, ChainEndpoints, ChainReader, Chains } from '../domain/chains/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../domain/payments/payer-chain.ts';
+import type { NoteOddAnswer } from '../domain/platforms/odd-answer.ts';
 import type { Log } from '../log.ts';
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts';
 import { createSignatureCheck, type SignatureCheck } from './evm/signed-message.ts';
@@ -30,13 +31,15 @@ export interface ChainsOptions {
   readonly anchorOf?: ((chainId: number) => Promise<BlockId | null>) | undefined;
   /** What readers and payers of the same chains share, so that a decision by both asks one endpoint; their own when absent. */
   readonly pools?: EndpointPools;
+  /** Takes answers of endpoints that are not understood. */
+  readonly note?: NoteOddAnswer | undefined;
 }
 
 /** The endpoints of each chain that has several, by the chain's id. */
 export type EndpointPools = ReadonlyMap<number, EndpointPool>;
 
-function limitsOf({ clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000 }: ChainsOptions) {
-  return { clock, timeoutMs, retries, deadlineMs };
+function limitsOf({ clock, timeoutMs = 10_000, retries = 2, deadlineMs = 20_000, note }: ChainsOptions) {
+  return { clock, timeoutMs, retries, deadlineMs, note };
 }
 
 /** What the readers and payers of these chains share. Nothing is sent before the first question. */

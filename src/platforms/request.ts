@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CallGate } from '../domain/platforms/call-gate.ts';
+import type { NoteOddAnswer } from '../domain/platforms/odd-answer.ts';
 import { limitTime } from '../time-limit.ts';
 
 export interface AdapterOptions {
@@ -9,6 +10,8 @@ export interface AdapterOptions {
   readonly timeoutMs?: number | undefined;
   /** The gate of every call; no gate when absent. */
   readonly gate?: CallGate | undefined;
+  /** Takes answers that are not understood. */
+  readonly note?: NoteOddAnswer | undefined;
 }
 
 export interface SdkRequest<T> {

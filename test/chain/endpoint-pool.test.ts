@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const REVERTED = new RpcFault(
   { retry: 'never', reason: 'bad_response', message: 'reverted' },
-  { code: 3, text: 'reverted', data: '0x', reverted: true },
+  { code: 3, text: 'reverted', data: '0x', reverted: true, basis: 'type' },
 );
 
 function fault(reason: AdapterReason, retry: Retry = 'safe', retryAfterMs?: number): AdapterError {

@@ -61,7 +61,7 @@ describe('a list of pages', () => {
 
 const OWN_ID = newPost.data.id;
 
-describe.each(['', 'again'])('the lists of X, when their next page is “%s”', (next_token) => {
+describe.each(['', 'again-and-again-and'])('the lists of X, when their next page is “%s”', (next_token) => {
   test('error: a poll, a look for a reply and the subscriptions end', async () => {
     const wire = await openWire(
       byPath((path) => {
@@ -81,7 +81,7 @@ describe.each(['', 'again'])('the lists of X, when their next page is “%s”',
   });
 });
 
-describe.each(['', 'again'])('the lists of Farcaster, when their next page is “%s”', (cursor) => {
+describe.each(['', 'again-and-again-and'])('the lists of Farcaster, when their next page is “%s”', (cursor) => {
   test('error: a poll and a look for a reply end', async () => {
     const hash = `0x${'c2'.repeat(20)}`;
     const conversation = { cast: { hash, direct_replies: [] } };

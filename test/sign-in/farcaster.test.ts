@@ -59,13 +59,13 @@ describe('a channel of the relay', () => {
     'error: is none when the relay answers %j',
     async (answer) => {
       says(answer);
-      await expect(signIn.open('n', 0)).rejects.toMatchObject(unusable('channel'));
+      await expect(signIn.open('nonce0001', 0)).rejects.toMatchObject(unusable('channel'));
     },
   );
 
   test.each(['a b', 'a/../b', 'x'.repeat(201), 'é'])('security: has no token like %j', async (channelToken) => {
     says({ channelToken, url: URL_ });
-    await expect(signIn.open('n', 0)).rejects.toMatchObject(unusable('channel'));
+    await expect(signIn.open('nonce0001', 0)).rejects.toMatchObject(unusable('channel'));
     expect(asked).toHaveLength(1);
     expect(await signIn.status(channelToken)).toBeNull();
     expect(asked).toHaveLength(1);
@@ -77,13 +77,13 @@ describe('a channel of the relay', () => {
     'security: opens no app by the link %j',
     async (url) => {
       says({ channelToken: 'abc', url });
-      await expect(signIn.open('n', 0)).rejects.toMatchObject(unusable('link'));
+      await expect(signIn.open('nonce0001', 0)).rejects.toMatchObject(unusable('link'));
     },
   );
 
   test.each(['http://a.example/', longUrl(2_000)])('behavior: may open %j', async (url) => {
     says({ channelToken: 'x'.repeat(200), url });
-    expect(await signIn.open('n', 0)).toEqual({ token: 'x'.repeat(200), url });
+    expect(await signIn.open('nonce0001', 0)).toEqual({ token: 'x'.repeat(200), url });
   });
 });
 

@@ -3,6 +3,7 @@ import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Endpoint, LogFilter } from '../rpc/endpoint.ts';
 import { EndpointUnfit, isBeyondHead, RpcFault } from '../rpc/fault.ts';
+import { TOO_LONG, TOO_WIDE } from './node-words.ts';
 import { type ListedEvent, toEvents } from './receipt.ts';
 
 /** The first number of blocks in one request; most endpoints allow no more. */
@@ -11,11 +12,6 @@ const WIDEST = 10_000n;
 const NARROWEST = 50n;
 /** With more requests than that, the answer would be long in coming. */
 const MOST_REQUESTS = 5_000n;
-/** How endpoints say that one request covers too many blocks or events; no standard defines it. */
-const TOO_WIDE =
-  /\brange\b|\bblocks\b|\bresults\b|\blogs\b|too (large|wide|big)|exceed|more than|smaller than|limited to [\d,]+ block/i;
-/** How a node says that it looked for too long. A gateway's time-out is about its node. */
-const TOO_LONG = /timed? ?out/i;
 const TOO_OFTEN = /\brate\b|requests|per second|capacity/i;
 
 /** Some endpoints name a range that they would list. */

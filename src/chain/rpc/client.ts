@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Chain } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
+import type { NoteOddAnswer } from '../../domain/platforms/odd-answer.ts';
 import { AnswerTooLong, post } from './connections.ts';
 import {
   EndpointUnfit,
   type FaultContext,
+  isPlainStatus,
   kindOfStatus,
+  RpcFault,
   readResult,
   readResults,
   toFault,
@@ -78,19 +81,51 @@ function readBody(text: string, status: number): unknown {
   throw new Error(`HTTP status ${status}: ${text}`);
 }
 
-/** Nothing is sent before the first request. */
-export function createRpcClient({
-  chain,
-  rpcUrl,
-  clock,
-}: {
+/** An answer as far as it has come. */
+interface Arrived {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  /** Null until the whole body is there. */
+  text: string | null;
+}
+
+/** Whether a failure tells that an answer was not understood, not that it means a failure. */
+function isOdd(fault: AdapterError, { status = 0, text }: Arrived): boolean {
+  if (fault instanceof RpcFault) return fault.basis === null;
+  if (text === null) return false;
+  return status >= 200 && status <= 299 ? fault.reason === 'bad_response' : !isPlainStatus(status);
+}
+
+export interface RpcClientOptions {
   readonly chain: Chain;
   /** May hold a key; no message and no cause contains it. */
   readonly rpcUrl: string;
   readonly clock: () => number;
-}): RpcClient {
+  /** Takes answers that are not understood. */
+  readonly note?: NoteOddAnswer | undefined;
+}
+
+/** Notes answers of an endpoint that are not understood, each under the method that was asked for. */
+export function createEndpointNotes({ chain, rpcUrl, note }: RpcClientOptions) {
+  const secrets = secretParts(rpcUrl);
+  return (method: string, answer: { status: number; headers?: IncomingHttpHeaders; body: unknown }): void =>
+    note?.({
+      service: `chain ${chain.key}`,
+      method: 'POST',
+      path: method,
+      headers: {},
+      basis: 'status',
+      secrets,
+      ...answer,
+    });
+}
+
+/** Nothing is sent before the first request. */
+export function createRpcClient(options: RpcClientOptions): RpcClient {
+  const { chain, rpcUrl, clock } = options;
   const address = addressOf(rpcUrl);
   const secrets = secretParts(rpcUrl);
+  const note = createEndpointNotes(options);
   let lastId = 0;
 
   // A JSON-RPC error in the body would otherwise hide these statuses and their Retry-After.
@@ -108,21 +143,25 @@ export function createRpcClient({
     { body, method, signal }: { body: object; method: string; signal: AbortSignal },
     read: (answer: unknown, context: FaultContext) => T,
   ): Promise<T> {
-    let status: number | undefined;
-    const onStatus = (is: number, headers: IncomingHttpHeaders) => {
-      status = is;
-      refuse(is, headers);
+    const arrived: Arrived = { status: undefined, headers: {}, text: null };
+    const onStatus = (status: number, headers: IncomingHttpHeaders) => {
+      Object.assign(arrived, { status, headers });
+      refuse(status, headers);
     };
-    const context = () => ({ chainKey: chain.key, method, secrets, status });
+    const context = () => ({ chainKey: chain.key, method, secrets, status: arrived.status });
     try {
       const text = await post({ ...address, body: JSON.stringify(body), signal, onStatus }).catch((cause: unknown) => {
         throw cause instanceof AdapterError || cause instanceof AnswerTooLong
           ? cause
           : new Unreached('no answer', { cause });
       });
-      return read(readBody(text, status ?? 0), context());
+      arrived.text = text;
+      return read(readBody(text, arrived.status ?? 0), context());
     } catch (error) {
-      throw toFault(error, context());
+      const fault = toFault(error, context());
+      const { status = 0, headers, text } = arrived;
+      if (isOdd(fault, arrived)) note(method, { status, headers, body: text });
+      throw fault;
     }
   }
 
@@ -134,7 +173,15 @@ export function createRpcClient({
     several(requests, signal) {
       const body = requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request }));
       const methods = requests.map(({ method }) => method);
-      return exchange({ body, method: SEVERAL, signal }, (answer, context) => readResults(answer, methods, context));
+      return exchange({ body, method: SEVERAL, signal }, (answer, context) => {
+        const results = readResults(answer, methods, context);
+        for (const [place, fault] of results.entries()) {
+          if (!(fault instanceof RpcFault) || fault.basis !== null) continue;
+          const { code, text: message, data } = fault;
+          note(methods[place] ?? SEVERAL, { status: context.status ?? 0, body: { error: { code, message, data } } });
+        }
+        return results;
+      });
     },
   };
 }

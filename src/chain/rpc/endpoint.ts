@@ -3,10 +3,11 @@ import type { Hex } from 'viem';
 import type { Chain } from '../../domain/chains/chain.ts';
 import { AdapterError, type FaultKind } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
+import type { NoteOddAnswer } from '../../domain/platforms/odd-answer.ts';
 import { limitTime } from '../../time-limit.ts';
 import { type BatchSizes, createBatchSizes } from './batch-sizes.ts';
 import { isBytes, isTooLong } from './bytes.ts';
-import { createRpcClient, type RpcRequest, SEVERAL } from './client.ts';
+import { createEndpointNotes, createRpcClient, type RpcRequest, SEVERAL } from './client.ts';
 import { countDisconnects } from './connections.ts';
 import { OtherChain } from './fault.ts';
 import { type Accept, createTurns, type RpcQuestion } from './turns.ts';
@@ -114,6 +115,8 @@ export interface EndpointOptions {
   readonly retries: number;
   /** For one whole call with all its requests, retries and pauses, in milliseconds. */
   readonly deadlineMs: number;
+  /** Takes answers that are not understood. */
+  readonly note?: NoteOddAnswer | undefined;
 }
 
 /**
@@ -184,6 +187,12 @@ function unusable(chain: Chain, result: unknown, method: string): AdapterError {
 function createLimitedClient(options: EndpointOptions) {
   const { chain, timeoutMs } = options;
   const client = createRpcClient(options);
+  const note = createEndpointNotes(options);
+
+  function refused(result: unknown, method: string): AdapterError {
+    if (!isTooLong(result)) note(method, { status: 200, body: { result } });
+    return unusable(chain, result, method);
+  }
 
   function late({ method }: Pick<RpcRequest, 'method'>): AdapterError {
     return endpointFault(chain, { retry: 'safe', reason: 'timeout' }, `did not answer ${method} in time`);
@@ -203,7 +212,7 @@ function createLimitedClient(options: EndpointOptions) {
     async one<T>({ read, accept }: RpcQuestion<T>, outer: AbortSignal): Promise<T> {
       const result = await inTime(read.method, outer, (signal) => client.one(read, signal));
       const answer = accepted(accept, result);
-      if (answer === undefined) throw unusable(chain, result, read.method);
+      if (answer === undefined) throw refused(result, read.method);
       return answer;
     },
     async several<T>(questions: readonly RpcQuestion<T>[], outer: AbortSignal): Promise<(T | AdapterError)[]> {
@@ -213,7 +222,7 @@ function createLimitedClient(options: EndpointOptions) {
         const result = results[place];
         if (result instanceof AdapterError) return result;
         const answer = accepted(accept, result);
-        return answer === undefined ? unusable(chain, result, read.method) : answer;
+        return answer === undefined ? refused(result, read.method) : answer;
       });
     },
   };

@@ -1,6 +1,8 @@
 import { AdapterError, type AdapterFault, type FaultKind } from '../../domain/errors.ts';
 import { cleanText } from '../../domain/gigs/token-text.ts';
 import { BroadcastRefused } from '../../domain/payments/payer-chain.ts';
+import type { AnswerBasis } from '../../domain/platforms/odd-answer.ts';
+import { areKnown } from '../evm/node-words.ts';
 import { revertBytes } from '../evm/revert.ts';
 import { AnswerTooLong } from './connections.ts';
 
@@ -60,11 +62,14 @@ export class RpcFault extends AdapterError {
   readonly isOfNode: boolean;
   /** Whether it says that a contract ended a simulation, not that the endpoint failed. */
   readonly reverted: boolean;
+  /** What tells its meaning; null when nothing does, and it is treated as errors are that say nothing. */
+  readonly basis: AnswerBasis | null;
 
-  constructor(fault: AdapterFault, error: RpcError & { reverted: boolean }) {
+  constructor(fault: AdapterFault, error: RpcError & { reverted: boolean; basis: AnswerBasis | null }) {
     super(fault);
     this.isOfNode = fault.status === undefined && !isLimit(error.code);
     this.reverted = error.reverted;
+    this.basis = error.basis;
     this.code = error.code;
     this.text = error.text;
     this.data = error.data;
@@ -121,6 +126,15 @@ function kindOfCode({ code, text }: RpcError, status: number | undefined): Fault
   return { retry: 'safe', reason: 'server_error' };
 }
 
+/** What tells the meaning of an error that is no revert, as {@link kindOfCode} and what reads it later look at it. */
+function basisOf({ code, text }: RpcError, { method, status }: FaultContext): AnswerBasis | null {
+  if (status !== undefined && isOfWay(status)) return 'status';
+  if (isLimit(code)) return 'type';
+  if (RATE_LIMIT_WORDS.test(text) || LAGGING_NODE_WORDS.test(text) || isBeyondHead(text)) return 'words';
+  if (areKnown(text, method)) return 'words';
+  return REFUSAL_CODES.includes(code) || code === TOO_LARGE ? 'type' : null;
+}
+
 function chainOfCauses(error: unknown): Error[] {
   const errors: Error[] = [];
   for (let next = error; next instanceof Error && errors.length < 6; next = next.cause) errors.push(next);
@@ -175,7 +189,8 @@ function toRpcFault(error: unknown, { chainKey, method, secrets, status }: Fault
   const cause = new Error(text.slice(0, MAX_CAUSE_LENGTH));
   const words = cleanText(text, MOST_WORDS) || undefined;
   const failed = isGood(status) ? {} : { status };
-  return new RpcFault({ ...kind, ...failed, message, words, cause }, { ...rpc, reverted });
+  const basis = reverted ? 'type' : basisOf(rpc, { chainKey, method, secrets, status });
+  return new RpcFault({ ...kind, ...failed, message, words, cause }, { ...rpc, reverted, basis });
 }
 
 /** The result in the body of an answer. @throws AdapterError when it holds none; RpcFault when it holds an error */
@@ -224,6 +239,11 @@ function kindOf(error: unknown, { method, status }: FaultContext): FaultKind & {
   const what =
     error instanceof SyntaxError ? `did not answer ${method} with JSON` : `did not answer ${method} in JSON-RPC`;
   return { retry: 'safe', reason: 'bad_response', what };
+}
+
+/** Whether an answer with this status, which holds no JSON-RPC, tells by it alone what it means. */
+export function isPlainStatus(status: number): boolean {
+  return isOfWay(status) || [401, 402, 403, TOO_LARGE].includes(status);
 }
 
 /** Turns an error of a request to an endpoint into an AdapterError that names the chain and never the endpoint. */

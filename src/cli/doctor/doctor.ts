@@ -8,6 +8,7 @@ import type { CheckMark } from '../../domain/mentions/mention.ts';
 import { examples } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { plain, printJson } from '../output.ts';
+import { checkAnswers } from './doctor-answers.ts';
 import {
   type Check,
   checkChain,
@@ -102,6 +103,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
     await checkPayments(context, config),
     ...(await checkSeen(context, config)),
     await checkAlerts(context, config),
+    await checkAnswers(context),
     ...(await checkKeyWebhooks(context)),
     await checkRefunds(context, config),
   ];

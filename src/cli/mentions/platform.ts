@@ -6,6 +6,7 @@ import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { resumePlatform } from '../../services/mentions/platform-pause.ts';
 import { by, examples } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { addAnswersCommand } from './answers.ts';
 
 async function resume(context: Context, platform: Platform): Promise<void> {
   const { clock } = context;
@@ -13,7 +14,7 @@ async function resume(context: Context, platform: Platform): Promise<void> {
   context.print(`The service asks ${platformFacts(platform).label} again within a minute, and sends what waits.`);
 }
 
-/** `platform resume`: ends a pause that the platform itself has asked for. */
+/** `platform resume|answers`: ends a pause that a platform has asked for, and lists what was not understood. */
 export function addPlatformCommands(program: Command, context: Context): void {
   const command = program.command('platform').description('the platforms that the bot is on');
   const resuming = command
@@ -22,4 +23,5 @@ export function addPlatformCommands(program: Command, context: Context): void {
     .argument('<platform>', 'farcaster or x', by(platformField('platform')))
     .action((platform: Platform) => resume(context, platform));
   examples(resuming, 'platform resume x');
+  addAnswersCommand(command, context);
 }

@@ -12,7 +12,7 @@ import { checkFarcaster } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
 import { parseActEvents } from './earning/act-events.ts';
 import { createActReader } from './earning/acts.ts';
-import { castAnswer, lookUpCast, orMissing } from './look-up.ts';
+import { lookUpCast, orMissing } from './look-up.ts';
 import { castHash, castToPost, fid, parseCast, parseFarcasterEvents, readFid, verifiedAddresses } from './payload.ts';
 import { findCastReply, pollNotifications } from './timeline.ts';
 import {
@@ -30,6 +30,13 @@ const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const publishAnswer = z.object({ success: z.literal(true), cast: z.object({ hash: castHash }) });
 const user = z.object({ fid, username: lenient(handleText.nullish()), verified_addresses: verifiedAddresses });
 const userAnswer = z.object({ user });
+const shownCast = z.object({
+  cast: z.unknown().transform((value, { addIssue }) => {
+    const cast = parseCast(value);
+    if (cast === null) addIssue('it is no cast');
+    return cast ?? z.NEVER;
+  }),
+});
 const usersAnswer = z.object({ users: z.array(lenient(user)) });
 
 function publish(client: NeynarClient, signerUuid: string, reply: OutgoingReply) {
@@ -48,14 +55,13 @@ async function findCast(client: NeynarClient, url: string, now: number): Promise
   if (reference === null) return null;
   const prefix = reference.kind === 'hash' ? reference.hash : reference.hashPrefix;
   for (const identifier of reference.kind === 'hash' ? [reference.hash] : reference.urls) {
-    const request = { what: 'look up a cast', answer: castAnswer };
+    const request = { what: 'look up a cast', answer: shownCast };
     const found = await orMissing(
       client.call(request, (sdk) => sdk.lookupCastByHashOrUrl({ identifier, type: reference.kind })),
     );
     if (found === null) continue;
-    const cast = parseCast(found.cast);
+    const { cast } = found;
     const call = { network: 'Neynar', what: request.what, sends: false };
-    if (cast === null) throw badAnswer(call, 'it has not the documented shape');
     // Payment goes to the author of this cast, so a different cast is refused.
     if (!cast.hash.startsWith(prefix)) throw badAnswer(call, 'it is another cast');
     return castToPost(cast, now);

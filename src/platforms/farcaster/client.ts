@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
 import { AdapterError } from '../../domain/errors.ts';
 import { MOST_BYTES } from '../answer-limit.ts';
+import { type Exchange, isKnownStatus, isPassing, newExchange, noteExchange } from '../exchange.ts';
 import {
   type Answered,
   answerFailure,
@@ -28,6 +29,9 @@ export interface NeynarClient {
   call<T>(request: SdkRequest<T>, run: (sdk: NeynarAPIClient) => Promise<unknown>): Promise<T>;
 }
 
+const NO_OBJECT = { message: 'the body is not a JSON object' };
+const NO_JSON = { message: 'the body is not JSON' };
+
 /**
  * Wraps a body in an object: on errors the SDK's interceptor evaluates `'message' in body`, so an HTML, text or empty
  * body causes a TypeError that loses status and headers.
@@ -37,10 +41,14 @@ function toObject(body: unknown): unknown {
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'object' && value !== null) return value;
-    return { message: 'the body is not a JSON object' };
+    return NO_OBJECT;
   } catch {
-    return { message: 'the body is not JSON' };
+    return NO_JSON;
   }
+}
+
+function isUnreadable(data: unknown): boolean {
+  return data === NO_OBJECT || data === NO_JSON;
 }
 
 /** Found by its shape: `instanceof` fails with two copies of axios. */
@@ -77,11 +85,18 @@ function isTooLong(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_BAD_RESPONSE';
 }
 
+/** Whether an error answer is one that Neynar documents, or that its status explains alone. */
+function isUnderstood({ status, data }: Answered): boolean {
+  if (isPassing(status)) return true;
+  return isKnownStatus(status) && (messageOf(data) !== '' || isAboutForm(data)) && !isUnreadable(data);
+}
+
 interface UnderWay {
   /** Ends it. */
   readonly signal: AbortSignal;
   /** Null without a time limit for sending. */
   readonly look: LastCheck | null;
+  readonly exchange: Exchange;
 }
 
 /**
@@ -94,17 +109,26 @@ async function openSdk({ apiKey, baseUrl }: FarcasterOptions, timeoutMs: number)
   const { request: write } = baseUrl?.startsWith('http:') === true ? http : https;
   const transport = {
     request(options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) {
-      const look = calls.getStore()?.look ?? null;
+      const { look = null, exchange } = calls.getStore() ?? {};
+      Object.assign(exchange ?? {}, { method: options.method, path: options.path });
       // Right before the request is written.
       if (look !== null) lookAtClock(look);
-      return write(options, answered);
+      return write(options, (response) => {
+        Object.assign(exchange ?? {}, { status: response.statusCode, headers: response.headers });
+        answered(response);
+      });
     },
   };
   const limits = { timeout: timeoutMs, maxRedirects: 0, maxContentLength: MOST_BYTES };
   const baseOptions = {
     ...limits,
     transport,
-    transformResponse: [toObject],
+    transformResponse: [
+      (body: unknown) => {
+        Object.assign(calls.getStore()?.exchange ?? {}, { body });
+        return toObject(body);
+      },
+    ],
     get signal() {
       return calls.getStore()?.signal;
     },
@@ -147,15 +171,20 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     const look = notAfter === undefined ? null : createLastCheck({ notAfter, clock: options.clock });
     opened ??= openSdk(options, timeoutMs);
     const within = await opened;
+    const exchange = newExchange();
+    const noteOdd = () => noteExchange(options.note, exchange, { service: 'Neynar', secrets });
     let value: unknown;
     try {
-      value = await withDeadline(timeoutMs, (signal) => within({ signal, look }, run));
+      value = await withDeadline(timeoutMs, (signal) => within({ signal, look, exchange }, run));
     } catch (error) {
+      const answered = answerOf(error);
+      if (answered !== null && answered.status >= 300 && !isUnderstood(answered)) noteOdd();
       throw failure(error, call);
     }
     const parsed = answer.safeParse(value);
-    if (!parsed.success) throw badAnswer(call, 'it has not the documented shape');
-    return parsed.data;
+    if (parsed.success) return parsed.data;
+    noteOdd();
+    throw badAnswer(call, 'it has not the documented shape');
   }
 
   return { call: (request, run) => throughGate(options, () => ask(request, run)) };

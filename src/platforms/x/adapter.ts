@@ -43,15 +43,27 @@ export interface XPlatform extends SocialPlatform {
 
 const postedAnswer = z.object({ data: z.object({ id: xId }) });
 /** X reports a missing object as a 200 without `data`, with the reason in `errors`. */
-const foundOrErrors = z.union([
-  z.object({ data: z.record(z.string(), z.unknown()), includes: z.unknown().optional() }),
-  z.object({ errors: z.array(z.unknown()), data: z.undefined().optional() }),
-]);
-const user = z.object({ id: xId, username: handleText });
+const foundOrErrors = <Data extends z.ZodType>(data: Data) =>
+  z.union([
+    z.object({ data, includes: z.unknown().optional() }),
+    z.object({ errors: z.array(z.unknown()), data: z.undefined().optional() }),
+  ]);
+const user = foundOrErrors(z.object({ id: xId, username: handleText }));
+const shownPost = foundOrErrors(
+  z.unknown().transform((data, { addIssue }) => {
+    const post = readPost(data);
+    if (post === null) addIssue('it is no post');
+    return post ?? z.NEVER;
+  }),
+);
 
-async function find(client: XClient, what: string, run: Parameters<XClient['call']>[1]) {
+async function find<Answer extends { readonly data?: unknown }>(
+  client: XClient,
+  { what, answer: schema }: { readonly what: string; readonly answer: z.ZodType<Answer> },
+  run: Parameters<XClient['call']>[1],
+) {
   try {
-    const answer = await client.call({ what, answer: foundOrErrors }, run);
+    const answer = await client.call({ what, answer: schema }, run);
     return answer.data === undefined ? null : answer;
   } catch (error) {
     if (error instanceof AdapterError && error.reason === 'not_found') return null;
@@ -67,10 +79,10 @@ async function findVersion({ client, interpreter }: Deps, id: string) {
   return interpreter.ask({
     call,
     async read(vocabulary) {
-      const answer = await find(client, what, (sdk) => sdk.v2.get(`tweets/${id}`, POST_QUERY[vocabulary]));
-      if (answer === null) return null;
-      const post = readPost(answer.data);
-      if (post === null) throw badAnswer(call, 'it has not the documented shape');
+      const request = { what, answer: shownPost };
+      const answer = await find(client, request, (sdk) => sdk.v2.get(`tweets/${id}`, POST_QUERY[vocabulary]));
+      if (answer?.data === undefined) return null;
+      const { data: post } = answer;
       // Payment goes to the author of this post, so a different post is refused.
       if (post.id !== id) throw badAnswer(call, 'it is another post');
       return { post, along: readIncludes(answer.includes) };
@@ -98,14 +110,13 @@ async function findPost(deps: Deps, url: string): Promise<Post | null> {
 }
 
 async function findUser(client: XClient, who: { id: string } | { username: string }): Promise<Account | null> {
-  const what = 'look up a user';
   const label = 'id' in who ? who.id : who.username.replace(/^@/, '');
   if ('id' in who ? !xId.safeParse(label).success : !USERNAME.test(label)) return null;
-  const answer = await find(client, what, (sdk) => ('id' in who ? sdk.v2.user(label) : sdk.v2.userByUsername(label)));
-  if (answer === null) return null;
-  const found = user.safeParse(answer.data).data;
-  if (found === undefined) throw badAnswer({ network: 'X', what, sends: false }, 'it has not the documented shape');
-  return { platform: X.id, platformUserId: found.id, username: found.username };
+  const answer = await find(client, { what: 'look up a user', answer: user }, (sdk) =>
+    'id' in who ? sdk.v2.user(label) : sdk.v2.userByUsername(label),
+  );
+  const found = answer?.data;
+  return found === undefined ? null : { platform: X.id, platformUserId: found.id, username: found.username };
 }
 
 /** X through its API v2, as the bot's account. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
+import type { AnswerBasis } from '../../domain/platforms/odd-answer.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
+import { isKnownStatus, isPassing } from '../exchange.ts';
 import {
   type Answered,
   answerFailure,
@@ -145,6 +147,55 @@ const ABSENT = new Set([
   'disallowed-resource',
   'resource-unavailable',
 ]);
+
+/** The other problem types that X documents (X's OpenAPI 2.167, and `credits-depleted` of its API in 2026); '' is about:blank. */
+const DOCUMENTED = new Set([
+  '',
+  'about:blank',
+  'client-disconnected',
+  'conflict',
+  'credits-depleted',
+  'duplicate-rules',
+  'internal-error',
+  'invalid-request',
+  'invalid-rules',
+  'noncompliant-rules',
+  'not-authorized-for-field',
+  'operational-disconnect',
+  'rate-limit-exceeded',
+  'rule-cap',
+  'streaming-connection',
+]);
+
+function isKnownType(data: unknown): boolean {
+  const type = problemType(data);
+  return DOCUMENTED.has(type) || ABSENT.has(type) || ACCOUNT_PROBLEMS.has(type) || CAPS.has(type);
+}
+
+/** Whether words that are known tell what a 403 means. */
+function hasKnownWords(data: unknown): boolean {
+  const detail = explanation(data);
+  return [NOT_ENGAGED, /duplicate content/i, OWN_ACCOUNT, POST_IS_GONE].some((words) => words.test(detail));
+}
+
+/** By what an answer is classified although it is not understood; null for one that is understood. */
+function oddBasis({ status, data }: Answered): AnswerBasis | null {
+  if (!isKnownType(data)) return hasKnownWords(data) && status === 403 ? 'words' : 'status';
+  if (isPassing(status)) return null;
+  if (!isKnownStatus(status) || explanation(data) === '') return 'status';
+  const isTold =
+    ACCOUNT_PROBLEMS.has(problemType(data)) || CAP_TITLES.has(text(data, 'title')) || ABSENT.has(problemType(data));
+  return status !== 403 || isTold || CAPS.has(problemType(data)) || hasKnownWords(data) ? null : 'status';
+}
+
+/** As {@link oddBasis}, of the error of a call or of a 200 that holds errors. */
+export function basisOfOdd(error: unknown): AnswerBasis | null {
+  const answer = answerOf(error);
+  if (answer !== null) return answer.status < 400 ? null : oddBasis(answer);
+  const inside = withoutData.safeParse(error).data?.errors ?? [];
+  return inside.every(isKnownType) ? null : 'status';
+}
+
 const withoutData = z.object({ errors: z.array(z.unknown()).min(1), data: z.undefined().optional() });
 
 /**

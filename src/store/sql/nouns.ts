@@ -31,6 +31,7 @@ import { tipNumbers } from './gigs/tip-numbers.ts';
 import { tips } from './gigs/tips.ts';
 import { tokens } from './gigs/tokens.ts';
 import { mentions } from './mentions/mentions.ts';
+import { oddAnswers } from './mentions/odd-answers.ts';
 import { pollCursors } from './mentions/poll-cursors.ts';
 import { replies } from './mentions/replies.ts';
 import { replyLeases } from './mentions/reply-leases.ts';
@@ -103,6 +104,7 @@ const NOUNS = [
   mentions,
   observations,
   ownerLinks,
+  oddAnswers,
   ownerGigs,
   ownerSessions,
   paymentAdoption,

@@ -9,6 +9,7 @@ import { createTipTables } from './gigs/tip-tables.ts';
 import { createTokenTables } from './gigs/token-tables.ts';
 import type { Kit } from './kit.ts';
 import { createMentionTables } from './mentions/mention-tables.ts';
+import { createOddAnswerTables } from './mentions/odd-answer-tables.ts';
 import { createReplyTables } from './mentions/reply-tables.ts';
 import { createTellingTables } from './mentions/telling-tables.ts';
 import { createAccessTables } from './operators/access-tables.ts';
@@ -51,6 +52,7 @@ export function createTables(kit: Kit) {
     ...createAlertTables(kit, made),
     ...createAuditTables(kit, made),
     ...createEventTables(kit, made),
+    ...createOddAnswerTables(kit),
     ...createServiceTables(kit),
     ...createSumTables(kit),
   };

@@ -40,6 +40,7 @@ export const {
   loginLinks,
   mentions,
   observations,
+  oddAnswers,
   ownerLinks,
   ownerSessions,
   paymentKinds,

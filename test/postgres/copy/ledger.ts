@@ -71,6 +71,8 @@ const REST = [
   `insert into event_deliveries (id, event_id, endpoint_id, gig_id, state, next_at, queued_at, lease, replay) values ('a', 1, 1, 1, 'queued', 9000, 1, 'lease', false)`,
   "insert into event_releases (id, holder, until) values (1, 'one', 9000)",
   "insert into audit_faults (gig_id, chain_id, is_unanswered, reason) values (1, 8453, true, '')",
+  `insert into odd_answers (kind, service, method, path, status, basis, body, first_seen_at, last_seen_at, times)
+    values ('${'ab'.repeat(32)}', 'X', 'GET', '/2/tweets/*', 403, 'status', '{}', 1, 2, 3)`,
   'insert into write_checks (id, written_at) values (1, 1)',
   "insert into ledger_state (id, word, tip_floor, beat_at) values (1, 'word', 35184372088832, 9000)",
   // A tip whose number the chain has paid to another, a void one, and what all of them come to.

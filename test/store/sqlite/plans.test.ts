@@ -257,12 +257,16 @@ describe('the plans of the statements', () => {
       // accounts judged together; what payments that are listed, sent or settled together name; accounts and threads
       // that get no reply now; the places of new events, and the types that are read; the accounts that are linked to
       // a wallet, and whether one of them owns a gig.
-      [GIVEN]: 46,
+      [GIVEN]: 47,
       'SCAN login_links': 1,
       // Only the newest is read.
       'SCAN mentions': 1,
       // Those of a gig's awarded accounts among whom the page shows who earned most.
       'SCAN newest': 1,
+      // A hundred rows at most.
+      'SCAN odd_answers': 1,
+      'SCAN odd_answers USING COVERING INDEX odd_answers_by_time': 1,
+      'SCAN odd_answers USING INDEX odd_answers_by_time': 1,
       // The endpoints to which something is sent now: all and the slow ones, for what is queued and for a test.
       'SCAN other USING INDEX webhook_endpoints_leased': 4,
       // Those that wait or are under way, to find late ones.

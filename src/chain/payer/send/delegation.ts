@@ -33,8 +33,14 @@ export function simulatedAuthorizations(
   authorizations: readonly Delegation[],
 ): { type: '0x4'; authorizationList: SimulatedAuthorization[] } | undefined {
   if (authorizations.length === 0) return undefined;
-  const authorizationList = authorizations.map(({ address, chainId, nonce, r, s, yParity }) => {
-    return { address, chainId: numberToHex(chainId), nonce: numberToHex(nonce), r, s, yParity: numberToHex(yParity) };
-  });
+  // Numbers without zeros in front: Geth and its descendants refuse others, and every sixth signature would have some.
+  const authorizationList = authorizations.map(({ address, chainId, nonce, r, s, yParity }) => ({
+    address,
+    chainId: numberToHex(chainId),
+    nonce: numberToHex(nonce),
+    r: numberToHex(BigInt(r)),
+    s: numberToHex(BigInt(s)),
+    yParity: numberToHex(yParity),
+  }));
   return { type: '0x4', authorizationList };
 }

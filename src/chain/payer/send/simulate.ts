@@ -6,6 +6,7 @@ import { type Address, NATIVE_TOKEN_ADDRESS } from '../../../domain/gigs/token.t
 import { PaymentRefused, type WalletCall } from '../../../domain/payments/payer-chain.ts';
 import { REASON } from '../../../domain/payments/reasons.ts';
 import { findBalance } from '../../evm/balance.ts';
+import { NEEDS_MORE_GAS } from '../../evm/node-words.ts';
 import { isBare, SimulationRefusal, simulateTwice, withMargin } from '../../evm/refusal.ts';
 import { revertBytes, revertReason } from '../../evm/revert.ts';
 import type { BlockTag, CodeOverrides, RpcSession, Simulated } from '../../rpc/endpoint.ts';
@@ -16,8 +17,6 @@ import { decodeRevert, describeRefusal } from '../contract/reverts.ts';
 import { readDelegation, simulatedAuthorizations } from './delegation.ts';
 import { signedCall } from './wallet-call.ts';
 
-/** How geth and its descendants say that a call used up the gas that it may have. */
-const NEEDS_MORE_GAS = /gas required exceeds|out of gas/i;
 const TOO_MUCH_GAS = `${REASON.tooMuchGas} than the payments of a transaction may have`;
 /** More than a batch takes besides the wallet's own gas, for itself and for each byte. */
 const BATCH_OVERHEAD = 200_000n;
