@@ -106,6 +106,14 @@ export function answerFailure(answer: ErrorAnswer, call: Call, now: number): Ada
   return new AdapterError({ reason: 'bad_response', retry: unclear(call), message, cause });
 }
 
+/**
+ * Whether an answer is a page instead of JSON. Platforms refuse, and say that an object is absent, in JSON: a page with 403 or 404
+ * comes from something in front of their API, and proves neither.
+ */
+export function isPage({ status, data }: { readonly status: number; readonly data?: unknown }): boolean {
+  return (status === 403 || status === 404) && (typeof data !== 'object' || data === null);
+}
+
 /** The error for a response with a good status but an unexpected body: HTML, broken JSON, a missing field. */
 export function badAnswer(call: Call, detail: string, cause?: unknown): AdapterError {
   return new AdapterError({

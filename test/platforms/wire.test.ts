@@ -62,7 +62,9 @@ describe.each(platforms)('%s, on a bad wire', (_, open, reply) => {
     ['401', json({}, 401), 'unauthorized', 'safe', 'safe'],
     ['402', json({}, 402), 'payment_required', 'safe', 'safe'],
     ['403', json({}, 403), 'forbidden', 'never', 'never'],
+    ['403 with HTML', html(403), 'bad_response', 'unknown', 'safe'],
     ['404', json({}, 404), 'not_found', 'never', 'never'],
+    ['404 with HTML', html(404), 'bad_response', 'unknown', 'safe'],
     [
       '429 in plain text',
       answering(429, 'slow down', { 'content-type': 'text/plain' }),

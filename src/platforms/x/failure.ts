@@ -8,6 +8,7 @@ import {
   answerFailure,
   badAnswer,
   type Call,
+  isPage,
   networkFailure,
   reducedCause,
   safeDetail,
@@ -126,10 +127,7 @@ export function xFailure(
   if (answer === null) return networkFailure(root, call, cause);
   // A good status with an SDK error: the response body was cut off or is not JSON.
   if (answer.status < 400) return badAnswer(call, 'the answer broke off or is not JSON', cause);
-  // X says in JSON what it refuses, and in a 200 that an object is absent: a page comes from something in front of its API.
-  if ((answer.status === 403 || answer.status === 404) && (typeof answer.data !== 'object' || answer.data === null)) {
-    return badAnswer(call, `it is a page that says ${answer.status}`, cause);
-  }
+  if (isPage(answer)) return badAnswer(call, `it is a page that says ${answer.status}`, cause);
   const detail = safeDetail(explanation(answer.data), secrets);
   const failure = answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, now);
   const { message } = failure;
