@@ -107,11 +107,15 @@ export function answerFailure(answer: ErrorAnswer, call: Call, now: number): Ada
 }
 
 /**
- * Whether an answer is a page instead of JSON. Platforms refuse, and say that an object is absent, in JSON: a page with 403 or 404
- * comes from something in front of their API, and proves neither.
+ * The error for a page with 403 or 404, or null for another answer. Platforms refuse, and say that an object is absent, in JSON: a
+ * page comes from something in front of their API, and proves neither.
  */
-export function isPage({ status, data }: { readonly status: number; readonly data?: unknown }): boolean {
-  return (status === 403 || status === 404) && (typeof data !== 'object' || data === null);
+export function pageFailure(
+  { status, isJson, cause }: { readonly status: number; readonly isJson: boolean; readonly cause: unknown },
+  call: Call,
+): AdapterError | null {
+  const isPage = (status === 403 || status === 404) && !isJson;
+  return isPage ? badAnswer(call, `it is a page that says ${status}`, cause) : null;
 }
 
 /** The error for a response with a good status but an unexpected body: HTML, broken JSON, a missing field. */

@@ -10,8 +10,8 @@ import {
   answerFailure,
   badAnswer,
   type Call,
-  isPage,
   networkFailure,
+  pageFailure,
   reducedCause,
   safeDetail,
 } from '../failure.ts';
@@ -153,7 +153,8 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     }
     // A good status with an axios error: the body was cut off.
     if (answer.status < 300) return badAnswer(call, 'the answer broke off', cause);
-    if (isPage(answer)) return badAnswer(call, `it is a page that says ${answer.status}`, cause);
+    const page = pageFailure({ status: answer.status, isJson: !isUnreadable(answer.data), cause }, call);
+    if (page !== null) return page;
     const detail = safeDetail(messageOf(answer.data), secrets);
     if (answer.status === 400 && !call.sends && isAboutForm(answer.data)) return badAnswer(call, detail, cause);
     const failure = answerFailure(

@@ -8,8 +8,8 @@ import {
   answerFailure,
   badAnswer,
   type Call,
-  isPage,
   networkFailure,
+  pageFailure,
   reducedCause,
   safeDetail,
   unclear,
@@ -127,7 +127,9 @@ export function xFailure(
   if (answer === null) return networkFailure(root, call, cause);
   // A good status with an SDK error: the response body was cut off or is not JSON.
   if (answer.status < 400) return badAnswer(call, 'the answer broke off or is not JSON', cause);
-  if (isPage(answer)) return badAnswer(call, `it is a page that says ${answer.status}`, cause);
+  const isJson = typeof answer.data === 'object' && answer.data !== null;
+  const page = pageFailure({ status: answer.status, isJson, cause }, call);
+  if (page !== null) return page;
   const detail = safeDetail(explanation(answer.data), secrets);
   const failure = answerFailure({ status: answer.status, headers: answer.headers, detail, cause }, call, now);
   const { message } = failure;
