@@ -1,20 +1,11 @@
 import { expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config.ts';
+import { problemsOf } from '../support/config.ts';
 
 const read = (text: string) => {
   const { trustedProxies } = loadConfig({ TRUSTED_PROXIES: text });
   return typeof trustedProxies === 'number' ? trustedProxies : trustedProxies.map((each) => Object.values(each));
 };
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 test.each([
   ['0', 0],
