@@ -12,6 +12,8 @@ const WARM_MS = 10_000;
 const GROWTH = { within: 1.15, across: 1.35 };
 /** Fewer samples than this of one age say nothing. */
 const FEWEST_SAMPLES = 10;
+/** Samples come twice a second. */
+const EVERY_TEN_SECONDS = 20;
 
 function ofMentions({ mentions, strayReplies }: Evidence): string[] {
   return [
@@ -86,6 +88,8 @@ export function memoryOf(samples: readonly Sample[]) {
     earlier: median(levels.slice(0, half)),
     later: median(levels.slice(half)),
     most: Math.max(...samples.map(({ memory }) => memory)),
+    /** One of every ten seconds of the last life. */
+    course: levels.filter((_, index) => index % EVERY_TEN_SECONDS === 0),
   };
 }
 
@@ -143,6 +147,7 @@ export function describe(evidence: Evidence): string[] {
       ? 'memory: not seen for long enough'
       : `memory: ${megabytes(memory.first)} in the first life; in the last ${megabytes(memory.earlier)} and then ` +
         `${megabytes(memory.later)}; never more than ${megabytes(memory.most)}`,
+    `memory of the last life, every 10 s: ${(memory?.course ?? []).map(megabytes).join(', ')}`,
     `write-ahead log: never more than ${megabytes(Math.max(0, ...samples.map(({ wal }) => wal)))}`,
   ];
 }
