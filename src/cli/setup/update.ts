@@ -26,7 +26,8 @@ function fileOf(archive: Uint8Array, wanted: string): string | null {
   const tar = gunzipSync(archive, { maxOutputLength: MAX_ARCHIVE_BYTES });
   for (let at = 0; at + BLOCK <= tar.length; ) {
     const name = tar.toString('utf8', at, at + 100).replace(/\0.*$/s, '');
-    const size = Number.parseInt(tar.toString('latin1', at + 124, at + 136), 8) || 0;
+    // No sign: the next file is never before this one.
+    const size = Number.parseInt(/[0-7]+/.exec(tar.toString('latin1', at + 124, at + 136))?.[0] ?? '0', 8);
     if (name === wanted) return tar.toString('utf8', at + BLOCK, at + BLOCK + size);
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
@@ -82,9 +83,14 @@ export function isLater(one: string, other: string): boolean {
   return before.localeCompare(otherBefore, 'en', { numeric: true }) > 0;
 }
 
+/** A path as a shell takes it. */
+function shellWord(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 /** The commands of an update, by how the program was installed. */
 function stepsTo(newest: string, from: string | undefined, { program }: Setup): string[] {
-  const archive = from?.endsWith('.tgz') === true ? from : `gigclaim@${newest}`;
+  const archive = from?.endsWith('.tgz') === true ? shellWord(from) : `gigclaim@${newest}`;
   if (existsSync(join(program, 'bin/run.mjs')))
     return [`npm install ${archive}`, 'npx gigclaim start', 'npx gigclaim admin doctor'];
   if (existsSync(join(program, 'scripts')))
