@@ -16,13 +16,14 @@ export function createHiding(secrets: readonly string[]): Hide {
   const patterns = forms
     .toSorted((one, other) => other.length - one.length)
     .map((form) => RegExp.escape(form).replaceAll('\\x20', '[\\s,"+]+'));
-  if (patterns.length === 0) return withoutNul;
+  if (patterns.length === 0) return storable;
   const pattern = new RegExp(patterns.join('|'), 'gi');
-  return (text) => withoutNul(text).replace(pattern, '[secret]');
+  return (text) => storable(text).replace(pattern, '[secret]');
 }
 
-function withoutNul(text: string): string {
-  return text.replaceAll('\0', '');
+/** PostgreSQL stores neither NUL nor half of a pair. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
 }
 
 /** Keys, tokens and signatures mix letters and digits; names and words do not. */

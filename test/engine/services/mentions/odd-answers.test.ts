@@ -244,6 +244,31 @@ describe('answers that no adapter understands', () => {
     expect(new Set(kept.map(({ path }) => path[1]))).toEqual(new Set(['1', '2']));
   });
 
+  test('error: no text of an answer keeps the others from being kept', async () => {
+    for (const body of [
+      '"\\ud800"',
+      '"\\u0000"',
+      '\0',
+      '\udc00 x',
+      '{"__proto__":{"a":"\\ud800"}}',
+      '{"a":"\\u0000"}',
+      '',
+    ])
+      await ASK.user(answering(418, body)).catch(() => null);
+    answers.note({
+      service: 'X',
+      method: 'GET',
+      path: '/',
+      status: 418,
+      headers: {},
+      body: '\ud800',
+      basis: 'status',
+      secrets: [],
+    });
+    await answers.keep();
+    expect(new Set((await store.oddAnswers()).map(({ service }) => service))).toEqual(new Set(['Neynar', 'X']));
+  });
+
   test('error: a store that is away loses what was noted, and hurts no caller', async () => {
     const away = { transaction: () => Promise.reject(new Error('away')) };
     answers = createOddAnswers({ store: away, secrets: [], clock: () => now });
