@@ -47,7 +47,8 @@ export function createOddAnswers({
       }
     },
     async keep() {
-      const answers = [...noted.values()];
+      // In one order, so that two processes do not wait for each other.
+      const answers = [...noted.values()].toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
       noted.clear();
       lookedAt = 0;
       if (answers.length > 0) await store.transaction((tx) => tx.noteOddAnswers(answers), { narrow: true });
