@@ -47,7 +47,7 @@ const HIDDEN: readonly (readonly [RegExp, string | ((found: string) => string)])
   [/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '[ip]'],
   [/\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f:]*/gi, '[ip]'],
   [/(?<![A-Za-z0-9/:.+])[A-Za-z0-9+/]{32,}={0,2}/g, hideToken],
-  [/[A-Za-z0-9_\-+=~]{20,}/g, hideToken],
+  [/[A-Za-z0-9_\-+=~%]{20,}/g, hideToken],
   [/\d{10,}/g, '[number]'],
 ];
 

@@ -24,6 +24,11 @@ describe('what is kept of an odd answer', () => {
     ['with a shorter one in it', `no ${LETTERS}.`, 'no [secret].'],
     ['split by NUL', `no ${LETTERS.slice(0, 5)}\0${LETTERS.slice(5)}.`, 'no [secret].'],
     ['with its words apart', `no ${MNEMONIC.replaceAll(' ', '\n ')}.`, 'no [secret].'],
+    [
+      'of X, percent-encoded as X gives it',
+      'no AAAAAAAAAAAAAAAAAAAAAMLheA0%2BuSeid%2BULvs4JtiGRi%3DEUifiRBkKG5E2Xz',
+      'no [hex][token]',
+    ],
     ['that is a private key', `0x${'ab'.repeat(32)} ${'CD'.repeat(32)}`, '[hex] [hex]'],
     [
       'that another service names so',
