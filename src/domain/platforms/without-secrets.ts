@@ -5,7 +5,7 @@ export type Hide = (text: string) => string;
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const inJson = JSON.stringify(secret).slice(1, -1);
-  const coded = (['base64', 'base64url', 'hex'] as const).map((code) => bytes.toString(code).replace(/=+$/, ''));
+  const coded = (['base64', 'base64url', 'hex'] as const).map((code) => bytes.toString(code).replace(/={1,2}$/, ''));
   return [secret, inJson, inJson.replaceAll('/', '\\/'), encodeURIComponent(secret), ...coded];
 }
 
@@ -15,7 +15,7 @@ export function createHiding(secrets: readonly string[]): Hide {
   // A short one may be a part of a long one.
   const patterns = forms
     .toSorted((one, other) => other.length - one.length)
-    .map((form) => RegExp.escape(form).replaceAll('\\x20', '[\\s,"+]+'));
+    .map((form) => RegExp.escape(form).replaceAll('\\x20', '[\\s,"+]{1,9}'));
   if (patterns.length === 0) return storable;
   const pattern = new RegExp(patterns.join('|'), 'gi');
   return (text) => storable(text).replace(pattern, '[secret]');
