@@ -62,9 +62,9 @@ async function versionOfRegistry(registry: string): Promise<string> {
     who: 'the package registry',
   };
   const base = registry.endsWith('/') ? registry : `${registry}/`;
-  const { status, text } = await requestOnce(new URL('gigclaim/latest', base).href, asked, (code) =>
-    [200, 404].includes(code),
-  );
+  const url = URL.parse('gigclaim/latest', base);
+  if (url === null) throw invalidRequest('npm_config_registry is no URL. Set it to one, or name a file by --from.');
+  const { status, text } = await requestOnce(url.href, asked, (code) => [200, 404].includes(code));
   if (status === 404) throw invalidRequest('The package registry has no gigclaim. Name a file by --from.');
   return versionIn(text, 'The answer of the package registry');
 }

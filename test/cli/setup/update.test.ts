@@ -112,6 +112,11 @@ describe('update --check', () => {
     expect(out).toContain(`  npm install '${archive}'\n`);
   });
 
+  test('error: a registry that is no URL', async () => {
+    const message = 'npm_config_registry is no URL. Set it to one, or name a file by --from.\n';
+    expect(await update(['--check'], 'registry')).toEqual({ code: 1, out: '', err: message });
+  });
+
   test('error: a file that is none, and no --check', async () => {
     const { err } = await update(['--check', '--from', '/nowhere.tgz']);
     expect(err).toMatch(/^\/nowhere\.tgz cannot be read: ENOENT/);
