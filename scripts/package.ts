@@ -1,19 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { buildSync, transformSync } from 'esbuild';
 import manifest from '../package.json' with { type: 'json' };
-import { publishedManifest } from './package/manifest.ts';
+import { publishedManifest, refuseWhilePacking } from './package/manifest.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const PACKAGE = join(ROOT, 'dist/package');
+const LAID_OUT = join(ROOT, 'dist/package');
+/** Of this process alone until it is whole. */
+const UNFINISHED = `dist/package.${process.pid}`;
+const PACKAGE = join(ROOT, UNFINISHED);
 
 const SANDBOX_PROGRAMS = ['main', 'say', 'act', 'later', 'listen'];
 
 /** The files of the project that are in the package as they are. */
 const COPIED = [
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', '.env.example'],
-  ...['docs/**/*.{md,mjs,ts}', 'deploy/*', 'contracts/*'],
+  ...['docs/**/*.{md,mjs,ts}', 'deploy/{Caddyfile,gigclaim.service,litestream.yml}', 'contracts/*.{sol,json}'],
   ...['drizzle{,-postgres}/*.sql', 'drizzle{,-postgres}/meta/_journal.json'],
   ...['src/http/pages/assets/*', 'sandbox/page/assets/*', 'sandbox/{service,operator}-clock.js'],
 ];
@@ -24,11 +27,12 @@ function put(path: string, content: string | Uint8Array, mode = 0o644): void {
 }
 
 function bundle(folder: string, entries: readonly string[] = []): void {
-  const args = ['scripts/bundle.ts', '--for-package', '--outdir', join('dist/package', folder), ...entries];
+  const args = ['scripts/bundle.ts', '--for-package', '--outdir', join(UNFINISHED, folder), ...entries];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-rmSync(PACKAGE, { recursive: true, force: true });
+refuseWhilePacking();
+process.once('exit', () => rmSync(PACKAGE, { recursive: true, force: true }));
 bundle('dist');
 // The shell's ways to start them, in place of which there is `bin`.
 for (const file of ['start', 'admin']) rmSync(join(PACKAGE, 'dist', file));
@@ -54,4 +58,7 @@ buildSync({
 });
 put('bin/gigclaim.cjs', readFileSync(join(ROOT, 'scripts/package/gigclaim.cjs')), 0o755);
 put('package.json', `${JSON.stringify(publishedManifest('.'), null, 2)}\n`);
-process.stderr.write(`Laid out ${manifest.name} ${manifest.version} in ${PACKAGE}\n`);
+refuseWhilePacking();
+rmSync(LAID_OUT, { recursive: true, force: true });
+renameSync(PACKAGE, LAID_OUT);
+process.stderr.write(`Laid out ${manifest.name} ${manifest.version} in ${LAID_OUT}\n`);

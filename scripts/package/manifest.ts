@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import anvil from '@foundry-rs/anvil/package.json' with { type: 'json' };
 
@@ -10,6 +10,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const OWN = join(ROOT, 'package.json');
 const KEPT = join(ROOT, 'dist/package.json');
 const LAID_OUT = 'dist/package';
+
+/** @throws Error while another `npm pack` works on the root */
+export function refuseWhilePacking(): void {
+  if (existsSync(KEPT))
+    throw new Error(
+      'npm pack is under way, or was interrupted: wait for it, or put package.json back by npm run postpack',
+    );
+}
 
 /** What the programs load from `node_modules`. The bundles hold everything else. */
 const LOADED = ['better-sqlite3', '@resvg/resvg-wasm', '@expo-google-fonts/inter'];
@@ -45,9 +53,11 @@ if (import.meta.main) {
   if (process.argv[2] === 'restore') {
     renameSync(KEPT, OWN);
   } else {
-    const { postpack } = readOwn().scripts;
+    refuseWhilePacking();
+    const { prepack, postpack } = readOwn().scripts;
     const published = publishedManifest(LAID_OUT);
-    writeFileSync(KEPT, readFileSync(OWN));
-    write(OWN, { ...published, files: [LAID_OUT], scripts: { postpack } });
+    writeFileSync(KEPT, readFileSync(OWN), { flag: 'wx' });
+    // Packed again after an interruption, it is refused, in place of packing what is left of the last time.
+    write(OWN, { ...published, files: [LAID_OUT], scripts: { prepack, postpack } });
   }
 }

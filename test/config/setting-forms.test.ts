@@ -79,6 +79,7 @@ describe('DATABASE_URL', () => {
     ['postgres://ann:<password>@db.example/gigs', FILL_IN],
     ['postgres://ann:******@db.example/gigs?sslmode=require', FILL_IN],
     ['postgres://ann:hidden@db1.example:5432,db2.example:5432/gigs', 'name one host, the primary'],
+    ['postgres://db1.example,db2.example/gigs?password=hidden', 'name one host, the primary'],
     ['./hidden.db?mode=ro', 'a file takes no options'],
     ['file:./hidden.db?cache=shared', 'a file takes no options'],
     ['~/hidden.db', 'write file: before the name of a file'],
@@ -103,8 +104,11 @@ describe('DATABASE_URL', () => {
     expect(loadConfig({ DATABASE_URL: value }).databaseUrl).toBe(url);
   });
 
-  test('security: a password with a % is written %25, and no line of the log has it in either form', () => {
-    const config = loadConfig({ DATABASE_URL: 'postgres://ann:50%25%20off%2F@db.example/gigs' });
-    expect(secretsOf(config)).toEqual(expect.arrayContaining(['50%25%20off%2F', '50% off/']));
-  });
+  test.each(['ann:50%25%20off%2F@db.example/gigs', 'db.example/gigs?user=ann&password=50%25%20off%2F'])(
+    'security: a password with a %% is written %%25, and no line of the log has it in either form: %s',
+    (url) => {
+      const config = loadConfig({ DATABASE_URL: `postgres://${url}` });
+      expect(secretsOf(config)).toEqual(expect.arrayContaining(['50%25%20off%2F', '50% off/']));
+    },
+  );
 });

@@ -9,6 +9,7 @@ import { readSearch } from '../../src/domain/operators/search.ts';
 import { readAwardList } from '../../src/domain/owners/award-list.ts';
 import { isSignable } from '../../src/domain/owners/sign-in.ts';
 import { parseProfileUrl } from '../../src/domain/platforms/platforms.ts';
+import { createHiding } from '../../src/domain/platforms/without-secrets.ts';
 import { pathExpression } from '../../src/http/middleware/cors.ts';
 import {
   type Expression,
@@ -88,6 +89,7 @@ describe('texts of strangers', () => {
     'src/domain/mentions/post-urls.ts': parseProfileUrl,
     'src/domain/operators/search.ts': readSearch,
     'src/domain/owners/sign-in.ts': (text) => isSignable(`https://${text.replaceAll(/[^a-z0-9.-]/g, 'a')}`),
+    'src/domain/platforms/without-secrets.ts': createHiding(['claim my rewards at', '@a @a', 'a.a.b', 'aa a', '" "']),
     'src/http/middleware/cors.ts': (text) => pathExpression(['/api/claim', '/api/gigs/:id{[0-9]+}/draw']).test(text),
   };
   const PUMPS = [

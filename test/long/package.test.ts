@@ -27,6 +27,7 @@ const MNEMONIC = 'test test test test test test test test test test test junk';
 const folder = mkdtempSync(join(tmpdir(), 'gigclaim-package-'));
 /** Working folders of a person: with the package installed, and with its file alone. */
 const [home, empty] = [join(folder, 'home'), join(folder, 'empty')];
+const checkout = join(folder, 'checkout');
 const LAID_OUT = 'dist/package';
 const installed = join(home, 'node_modules/gigclaim');
 const programs = join(installed, LAID_OUT);
@@ -46,6 +47,16 @@ const ENV = {
   },
 };
 
+/** Files of a person in the checkout. */
+const PERSONAL = [
+  '.env',
+  'gigclaim.env',
+  'deploy/gigclaim.env',
+  'deploy/tls.pem',
+  'contracts/deployer.key',
+  'data/gigclaim.db',
+];
+
 interface Packed {
   readonly size: number;
   readonly files: readonly { readonly path: string; readonly mode: number }[];
@@ -63,12 +74,15 @@ beforeAll(() => {
   mkdirSync(join(cache, '_cacache'), { recursive: true });
   symlinkSync(join(cache, '_cacache'), join(folder, 'cache/_cacache'));
   // While npm packs, another package.json stands in the root: tests beside this one may not see that.
-  const checkout = join(folder, 'checkout');
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' });
   for (const file of files.split('\0')) {
     if (file !== '') cpSync(join(ROOT, file), join(checkout, file));
   }
   symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  for (const path of PERSONAL) {
+    mkdirSync(dirname(join(checkout, path)), { recursive: true });
+    writeFileSync(join(checkout, path), 'SECRET=1\n');
+  }
   [packed] = JSON.parse(sh(`npm pack --json --pack-destination '${empty}'`, checkout)) as [Packed];
   expect(readFileSync(join(checkout, 'package.json'), 'utf8')).toBe(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   sh(`npm install --no-audit --no-fund --loglevel=error '${join(empty, archive)}'`);
@@ -129,11 +143,23 @@ describe('the package', () => {
     expect(
       paths.filter((path) => /(^|\/)(test|node_modules|data|\.git)\/|\.env$|\.db|\.log$|\.key$/.test(path)),
     ).toEqual([]);
+    expect(all.filter((path) => PERSONAL.some((own) => path.endsWith(`/${own}`)))).toEqual([]);
     expect(paths.filter((path) => path.startsWith('src/') && !path.startsWith('src/http/pages/'))).toEqual([]);
     const named = paths.filter((path) =>
       [ROOT, folder].some((own) => readFileSync(join(programs, path)).includes(own)),
     );
     expect(named).toEqual([]);
+  });
+
+  test('error: is not made while another npm pack works, or after one that was interrupted, whose package.json comes back', () => {
+    const own = readFileSync(join(checkout, 'package.json'), 'utf8');
+    const take = () => sh('node scripts/package/manifest.ts take', checkout);
+    take();
+    expect(take).toThrow('npm pack is under way, or was interrupted');
+    expect(() => sh('npm pack', checkout)).toThrow('put package.json back by npm run postpack');
+    sh('npm run postpack', checkout);
+    expect(readFileSync(join(checkout, 'package.json'), 'utf8')).toBe(own);
+    expect(readdirSync(join(checkout, 'dist')).filter((name) => name.startsWith('package'))).toEqual(['package']);
   });
 
   test('behavior: depends on what its bundles do not hold, and on nothing that builds', () => {
@@ -144,7 +170,7 @@ describe('the package', () => {
       '@expo-google-fonts/inter',
     ]);
     expect([Object.keys(written.scripts), written.devDependencies, written.private]).toEqual([
-      ['postpack'],
+      ['prepack', 'postpack'],
       undefined,
       undefined,
     ]);

@@ -10,7 +10,7 @@ import { PLATFORM_DEFINITIONS } from '../../platforms/index.ts';
 import { examples } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import type { Questions } from './questions.ts';
-import { settingsText, writeOnce } from './settings-file.ts';
+import { settingLine, settingsText, writeOnce } from './settings-file.ts';
 
 const MNEMONIC = 'GIG_WALLET_MNEMONIC';
 const SECRET = /KEY|SECRET|TOKEN|SIGNER|MNEMONIC/;
@@ -42,7 +42,7 @@ async function answerTo({ questions }: Interview, prompt: string, isSecret = fal
 function problemOf(name: string, settings: Settings): string | null {
   try {
     loadConfig(settings);
-    return null;
+    return settingLine(name, settings[name] ?? '') === null ? `${name} must not have all three kinds of quotes` : null;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.find((problem) => problem.startsWith(`${name} `)) ?? null;
@@ -155,11 +155,19 @@ function refuseExisting(path: string): never {
   throw invalidRequest(`There is already ${path}. Edit it, or move it away and run init again. It was not changed.`);
 }
 
+function refuseReadOnly(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw invalidRequest(`This account may not write to ${folder}. Run init in a folder of its own.`);
+  }
+}
+
 async function init({ print, setup }: Context): Promise<void> {
   if (setup === null) throw new TypeError('init needs a place to set up');
   const path = join(setup.folder, '.env');
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) refuseExisting(path);
-  accessSync(setup.folder, constants.W_OK);
+  refuseReadOnly(setup.folder);
   const questions = setup.questions();
   const settings: Settings = {};
   print(`This writes ${path}. Nothing is written before the last answer; Ctrl-C stops.`);

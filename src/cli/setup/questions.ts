@@ -17,7 +17,9 @@ export interface QuestionsOptions {
 
 /** Reads the input from here on, until it is closed. */
 export function createQuestions({ input, output, isTerminal }: QuestionsOptions): Questions {
-  let isHidden = false;
+  // What is typed before its question may be a secret.
+  let isHidden = isTerminal;
+  let isEchoed = false;
   const shown = new Writable({
     write(chunk, _, done) {
       if (!isHidden) output.write(chunk);
@@ -29,21 +31,24 @@ export function createQuestions({ input, output, isTerminal }: QuestionsOptions)
   lines.once('close', () => {
     isClosed = true;
   });
+  // What follows a line in one paste is typed before its question.
+  lines.on('line', () => {
+    isEchoed ||= !isHidden;
+    isHidden = isTerminal;
+  });
   const answers = lines[Symbol.asyncIterator]();
   return {
     async ask(prompt, { isSecret = false } = {}) {
+      isEchoed = false;
+      lines.setPrompt(prompt);
+      output.write(prompt);
       // A pipe may have ended while its lines still wait here.
-      if (isTerminal && !isClosed) {
-        lines.setPrompt(prompt);
-        lines.prompt();
-      } else {
-        output.write(prompt);
-      }
+      if (!isClosed) lines.resume();
       isHidden = isSecret && isTerminal;
       const { value, done } = await answers.next();
+      isHidden = isTerminal;
       // Nothing else has ended the line.
-      if (isHidden || !isTerminal || done === true) output.write('\n');
-      isHidden = false;
+      if (!isEchoed || !isTerminal) output.write('\n');
       return done === true ? null : value.trim();
     },
     close: () => lines.close(),

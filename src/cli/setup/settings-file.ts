@@ -3,11 +3,23 @@ import { parseEnv } from 'node:util';
 
 const QUOTES = ["'", '"', '`'];
 
-/** A value as it is read back: only where that is needed it is in quotes, which other programs keep as part of it. */
-function written(value: string): string {
-  if (!/[#'"`\\]/.test(value)) return value;
-  const quote = QUOTES.find((each) => !value.includes(each)) ?? '';
-  return `${quote}${value}${quote}`;
+/** Whether a text is read back from `.env`. */
+function isReadBack(name: string, value: string, text: string): boolean {
+  return parseEnv(text)[name] === value;
+}
+
+/**
+ * A setting as it is read back: only where that is needed its value is in quotes, which other programs keep as part of it.
+ * @returns null when there is no such text
+ */
+export function settingLine(name: string, value: string): string | null {
+  const lines = ['', ...QUOTES].map((quote) => `${name}=${quote}${value}${quote}`);
+  const fitting = /[#'"`\\]/.test(value) ? lines.slice(1) : lines;
+  return fitting.find((line) => isReadBack(name, value, line)) ?? null;
+}
+
+function lineOf(name: string, value: string): string {
+  return settingLine(name, value) ?? `${name}=${value}`;
 }
 
 /**
@@ -20,12 +32,11 @@ export function settingsText(example: string, values: Readonly<Record<string, st
     const name = line.replace(/^#/, '').split('=', 1)[0] ?? '';
     const value = left.get(name);
     left.delete(name);
-    return value === undefined ? line : `${name}=${written(value)}`;
+    return value === undefined ? line : lineOf(name, value);
   });
   if (lines.at(-1) === '') lines.pop();
-  const text = [...lines, ...[...left].map(([name, value]) => `${name}=${written(value)}`), ''].join('\n');
-  const read = parseEnv(text);
-  const changed = Object.entries(values).filter(([name, value]) => read[name] !== value);
+  const text = [...lines, ...[...left].map(([name, value]) => lineOf(name, value)), ''].join('\n');
+  const changed = Object.entries(values).filter(([name, value]) => !isReadBack(name, value, text));
   if (changed.length > 0) throw new Error(`.env cannot hold the value of ${changed.map(([name]) => name).join(', ')}`);
   return text;
 }

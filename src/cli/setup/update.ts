@@ -26,7 +26,8 @@ function fileOf(archive: Uint8Array, wanted: string): string | null {
   const tar = gunzipSync(archive, { maxOutputLength: MAX_ARCHIVE_BYTES });
   for (let at = 0; at + BLOCK <= tar.length; ) {
     const name = tar.toString('utf8', at, at + 100).replace(/\0.*$/s, '');
-    const size = Number.parseInt(tar.toString('latin1', at + 124, at + 136), 8) || 0;
+    // No sign: the next file is never before this one.
+    const size = Number.parseInt(/[0-7]+/.exec(tar.toString('latin1', at + 124, at + 136))?.[0] ?? '0', 8);
     if (name === wanted) return tar.toString('utf8', at + BLOCK, at + BLOCK + size);
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
@@ -61,9 +62,9 @@ async function versionOfRegistry(registry: string): Promise<string> {
     who: 'the package registry',
   };
   const base = registry.endsWith('/') ? registry : `${registry}/`;
-  const { status, text } = await requestOnce(new URL('gigclaim/latest', base).href, asked, (code) =>
-    [200, 404].includes(code),
-  );
+  const url = URL.parse('gigclaim/latest', base);
+  if (url === null) throw invalidRequest('npm_config_registry is no URL. Set it to one, or name a file by --from.');
+  const { status, text } = await requestOnce(url.href, asked, (code) => [200, 404].includes(code));
   if (status === 404) throw invalidRequest('The package registry has no gigclaim. Name a file by --from.');
   return versionIn(text, 'The answer of the package registry');
 }
@@ -82,9 +83,14 @@ export function isLater(one: string, other: string): boolean {
   return before.localeCompare(otherBefore, 'en', { numeric: true }) > 0;
 }
 
+/** A path as a shell takes it. */
+function shellWord(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 /** The commands of an update, by how the program was installed. */
 function stepsTo(newest: string, from: string | undefined, { program }: Setup): string[] {
-  const archive = from?.endsWith('.tgz') === true ? from : `gigclaim@${newest}`;
+  const archive = from?.endsWith('.tgz') === true ? shellWord(from) : `gigclaim@${newest}`;
   if (existsSync(join(program, 'bin/run.mjs')))
     return [`npm install ${archive}`, 'npx gigclaim start', 'npx gigclaim admin doctor'];
   if (existsSync(join(program, 'scripts')))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createHiding, type Hide, withoutLikely } from './without-secrets.ts';
 
 /** What decided how an answer is treated: its status alone, a type or code that is known, or words that are known. */
 export const ANSWER_BASES = ['status', 'type', 'words'] as const;
@@ -48,56 +49,43 @@ export interface KeptOddAnswer extends CleanAnswer {
 const MOST_KEPT_BYTES = 2_048;
 /** How many characters of a body are looked through. */
 const MOST_READ = 8_192;
-/** What is read of one text, one list, one object, and how deep. */
+/** What is read of one text, one list, one object and all of them, and how deep. */
 const MOST_TEXT = 1_000;
 const MOST_ITEMS = 3;
 const MOST_KEYS = 60;
+const MOST_VALUES = 500;
 const DEEPEST = 8;
 
-/** A value cut to what is read, so that large answers cost no more than small ones. */
-function cut(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return withoutEnd(value, MOST_TEXT);
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEEPEST) return '…';
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => cut(item, depth + 1));
-  const keys = Object.keys(value).slice(0, MOST_KEYS);
-  return Object.fromEntries(keys.map((key) => [key, cut(Reflect.get(value, key), depth + 1)]));
+/** The rest of a value that is read: of its parts, and of each text. */
+interface Reading {
+  readonly hide: Hide;
+  /** How many more values. */
+  left: number;
 }
 
-/** The beginning of a text. The word that a cut goes through is left out, because a part of a secret is not recognized. */
+/** A value cut to what is read, so that large answers cost no more than small ones. */
+function cut(value: unknown, reading: Reading, depth = 0): unknown {
+  reading.left -= 1;
+  if (typeof value === 'string') return beginning(value, MOST_TEXT, reading.hide);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEEPEST || reading.left <= 0) return '…';
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => cut(item, reading, depth + 1));
+  const keys = Object.keys(value).slice(0, MOST_KEYS);
+  const read = keys.map((key) => [
+    beginning(key, MOST_TEXT, reading.hide),
+    cut(Reflect.get(value, key), reading, depth + 1),
+  ]);
+  return Object.fromEntries(read);
+}
+
+/** The beginning of a text, without secrets: a cut through one leaves a part that is not recognized. */
+function beginning(text: string, most: number, hide: Hide): string {
+  return withoutEnd(hide(text.slice(0, 2 * most)), most);
+}
+
+/** The beginning of a text. The word that a cut goes through is left out, because it may be a part of a token. */
 function withoutEnd(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/\S{0,400}$/, '')}…`;
-}
-
-/** Keys, tokens and signatures mix letters and digits; names and words do not. */
-function hideToken(word: string): string {
-  return /\d/.test(word) && /[a-z]/i.test(word) ? '[token]' : word;
-}
-
-/** What is taken out of a body, in this order. */
-const HIDDEN: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
-  [/\b(bearer|basic)\s+[^\s"']{6,}/gi, '[secret]'],
-  [/\bhttps?:\/\/[^\s"'/@]*@/gi, 'https://[secret]@'],
-  [/(?<=https?:\/\/[^\s"'?<>]{1,500})\?[^\s"'<>\\]+/gi, '?[query]'],
-  [/(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,64}/g, '[mail]'],
-  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '[id]'],
-  [/0x[0-9a-f]{3,}(?:…|\.{2,3})[0-9a-f]{3,}/gi, '[hex]'],
-  [/(?:0x)?[0-9a-f]{16,}/gi, '[hex]'],
-  [/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '[ip]'],
-  [/\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f:]*/gi, '[ip]'],
-  [/(?<![A-Za-z0-9/:.+])[A-Za-z0-9+/]{32,}={0,2}/g, hideToken],
-  [/[A-Za-z0-9_\-+=~]{20,}/g, hideToken],
-  [/\d{10,}/g, '[number]'],
-];
-
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const plain = secrets
-    .filter((secret) => secret !== '')
-    .reduce((rest, each) => rest.replaceAll(each, '[secret]'), text);
-  return HIDDEN.reduce(
-    (rest, [pattern, by]) => (typeof by === 'string' ? rest.replace(pattern, by) : rest.replace(pattern, by)),
-    plain.replaceAll('\0', ''),
-  );
 }
 
 function toKeptLength(text: string): string {
@@ -145,10 +133,10 @@ function formOf(value: unknown, key = ''): unknown {
   return entries.map(([name, field]) => [commonWords(name), formOf(field, name)]);
 }
 
-function header(headers: OddAnswer['headers'], name: string, secrets: readonly string[]): string | null {
+function header(headers: OddAnswer['headers'], name: string, hide: Hide): string | null {
   const value = headers[name];
   return typeof value === 'string' || typeof value === 'number'
-    ? withoutSecrets(String(value), secrets).slice(0, 100)
+    ? withoutLikely(hide(String(value))).slice(0, 100)
     : null;
 }
 
@@ -164,10 +152,11 @@ function parsed(body: unknown): unknown {
 /** What is kept of an odd answer. */
 export function cleanAnswer({ headers, secrets, body, ...answer }: OddAnswer): CleanAnswer {
   const { service, method, path, status, basis } = answer;
+  const hide = createHiding(secrets);
   const read = parsed(body);
-  const value = typeof read === 'string' ? read : cut(read);
+  const value = typeof read === 'string' ? beginning(read, MOST_READ, hide) : cut(read, { hide, left: MOST_VALUES });
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const contentType = header(headers, 'content-type', secrets);
+  const contentType = header(headers, 'content-type', hide);
   const form = typeof value === 'string' ? commonWords(value) : formOf(value);
   const common = [service, method, path, status, basis, contentType?.split(';')[0], form];
   return {
@@ -178,8 +167,8 @@ export function cleanAnswer({ headers, secrets, body, ...answer }: OddAnswer): C
     basis,
     kind: createHash('sha256').update(JSON.stringify(common)).digest('hex'),
     contentType,
-    retryAfter: header(headers, 'retry-after', secrets),
-    body: toKeptLength(withoutSecrets(withoutEnd(text, MOST_READ), secrets)),
+    retryAfter: header(headers, 'retry-after', hide),
+    body: toKeptLength(withoutLikely(hide(withoutEnd(text, MOST_READ)))),
   };
 }
 

@@ -41,7 +41,14 @@ function isServerUrl(text: string): boolean {
   const url = /^postgres(ql)?:\/\/\S+$/i.test(text) ? URL.parse(text) : null;
   // An @ behind the host: a password with a slash, of which the URL takes a part for the port.
   if (PLACEHOLDER.test(text)) return false;
-  if (url === null || url.host === '' || url.pathname.length < 2 || url.pathname.includes('@')) return false;
+  if (
+    url === null ||
+    url.host === '' ||
+    url.host.includes(',') ||
+    url.pathname.length < 2 ||
+    url.pathname.includes('@')
+  )
+    return false;
   try {
     for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part);
     return true;
@@ -81,10 +88,13 @@ export function databaseRemedy(url: string, cause?: unknown): string {
     : 'Check that DATABASE_URL names the right file and that this user may write to it and its folder.';
 }
 
-/** The password in a database's URL, as it is written and as it is meant. */
+/** The passwords in a database's URL, also among its options, as they are written and as they are meant. */
 export function passwordsOf(url: string): string[] {
-  const password = isPostgres(url) ? new URL(url).password : '';
-  return password === '' ? [] : [password, decodeURIComponent(password)];
+  if (!isPostgres(url)) return [];
+  const { password, search, searchParams } = new URL(url);
+  const ofOptions = [...search.matchAll(/[?&](?:ssl)?password=([^&]+)/g)].map(([, written = '']) => written);
+  const meant = ['password', 'sslpassword'].flatMap((name) => searchParams.getAll(name));
+  return [...new Set([password, decodeURIComponent(password), ...ofOptions, ...meant])].filter((each) => each !== '');
 }
 
 /** What makes a commit on PostgreSQL last: the server's own writes to its disk, or storage of the host that replaces them. */

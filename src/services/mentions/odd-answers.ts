@@ -12,7 +12,7 @@ const MOST_LOOKED_AT = 50;
 export interface OddAnswers {
   /** Remembers an answer until the next {@link OddAnswers.keep}; beyond some, answers are dropped. */
   readonly note: NoteOddAnswer;
-  /** Writes what was noted since the last time. What cannot be written is lost. */
+  /** Writes what was noted since the last time. What cannot be written is lost, and no outcome is waited for. */
   readonly keep: () => Promise<void>;
 }
 
@@ -47,10 +47,11 @@ export function createOddAnswers({
       }
     },
     async keep() {
-      const answers = [...noted.values()];
+      // In one order, so that two processes do not wait for each other.
+      const answers = [...noted.values()].toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
       noted.clear();
       lookedAt = 0;
-      if (answers.length > 0) await store.transaction((tx) => tx.noteOddAnswers(answers));
+      if (answers.length > 0) await store.transaction((tx) => tx.noteOddAnswers(answers), { narrow: true });
     },
   };
 }

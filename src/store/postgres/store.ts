@@ -17,7 +17,7 @@ import { createLedgerBeat } from '../sql/operators/ledger-state.ts';
 import { createWriteCheck } from '../sql/operators/write-check.ts';
 import { byTheirAuthors, nothing } from '../sql/subjects.ts';
 import { VALUES } from '../sql/value-tables.ts';
-import { openPools, type Pools, STEADY, withConnection } from './connections/pools.ts';
+import { askPromptly, openPools, type Pools, STEADY, withConnection } from './connections/pools.ts';
 import { proveCommit, proveSessions } from './connections/proof.ts';
 import {
   createIdentity,
@@ -65,7 +65,7 @@ async function prepareDatabase(
     const database = serverDatabaseName(url);
     const doubts = await refuseUnsafeServer(client, { database, durable });
     await proveSessions(client, (work) => withConnection(url, work));
-    await client.query(STEADY);
+    await askPromptly(client, STEADY);
     await migratePostgres(client, { folder: migrationsFolder, name: database });
     await proveCommit(client, (work) => onConnection(reads, (_session, other) => work(other)));
     await client.query(NOTE_SERVER);

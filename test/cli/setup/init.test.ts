@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { runAdmin } from '../../../src/cli/program.ts';
 import { createQuestions } from '../../../src/cli/setup/questions.ts';
-import { settingsText, writeOnce } from '../../../src/cli/setup/settings-file.ts';
+import { settingLine, settingsText, writeOnce } from '../../../src/cli/setup/settings-file.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { readAmpleDisk } from '../../support/disk.ts';
 import { MIGRATIONS, SEEDED_AT, temporaryFolder } from '../../support/store.ts';
@@ -120,19 +120,29 @@ describe('init', () => {
   });
 });
 
-test.each(['a#b', "it's", 'say "x" \'y\'', 'C:\\dir', '$HOME', 'a b c', '='])(
-  'behavior: a value is read from .env as it was given: %s',
-  (value) => {
-    expect(parseEnv(settingsText('#SITE_NAME=\n', { SITE_NAME: value }))).toEqual({ SITE_NAME: value });
-  },
-);
-
-test('error: a value that .env cannot hold is refused without showing it', () => {
-  const write = () => settingsText('', { SITE_NAME: 'a\'b"c`d#e' });
-  expect(write).toThrow('.env cannot hold the value of SITE_NAME');
+test('behavior: values are read from .env as they were given, or refused at their question without being shown', () => {
+  let seed = 47;
+  const below = (limit: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % limit;
+  };
+  const letters = [...'a#\'"`\\n$ ={}é😀%\t'];
+  const text = () =>
+    Array.from({ length: 1 + below(7) }, () => letters[below(letters.length)])
+      .join('')
+      .trim() || 'a';
+  const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
+  const held = Array.from({ length: 3_000 }, (_, each) => ({
+    SITE_NAME: each === 0 ? '$HOME a' : text(),
+    LAST: text(),
+  })).filter((values) => Object.entries(values).every(([name, value]) => settingLine(name, value) !== null));
+  expect(held.length).toBeGreaterThan(2_500);
+  for (const values of held) expect(parseEnv(settingsText(example, values))).toEqual(values);
+  expect(settingLine('SITE_NAME', 'a\'b"c`d#e')).toBeNull();
+  expect(() => settingsText('', { SITE_NAME: 'a\'b"c`d#e' })).toThrow('.env cannot hold the value of SITE_NAME');
 });
 
-test('behavior: what is secret is not shown on a terminal', async () => {
+test('security: what is secret is not shown on a terminal, also when it is typed before its question', async () => {
   let out = '';
   const [input, output] = [new PassThrough(), new PassThrough()];
   output.on('data', (chunk) => {
@@ -143,10 +153,14 @@ test('behavior: what is secret is not shown on a terminal', async () => {
   input.write('abracadabra\r');
   expect(await asked).toBe('abracadabra');
   const name = questions.ask('NAME: ');
-  input.write('simsalabim\r');
+  input.write('simsalabim\rhocus\rpo');
   expect(await name).toBe('simsalabim');
+  expect(await questions.ask('KEY: ', { isSecret: true })).toBe('hocus');
+  const last = questions.ask('KEY: ', { isSecret: true });
+  input.write('cus\r');
+  expect(await last).toBe('pocus');
   questions.close();
-  expect([out.includes('abracadabra'), out.includes('simsalabim')]).toEqual([false, true]);
+  expect(out).toBe('KEY: \nNAME: simsalabim\r\nKEY: \nKEY: \n');
 });
 
 test('behavior: .env.example alone is a valid configuration', () => {

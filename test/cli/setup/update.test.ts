@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { runAdmin } from '../../../src/cli/program.ts';
@@ -92,6 +93,28 @@ describe('update --check', () => {
   ])('error: a registry that answers %i %s', async (status, body, message) => {
     const { url } = await openRegistry(status, body);
     expect(await update(['--check'], url)).toEqual({ code: 1, out: '', err: `${message}\n` });
+  });
+
+  test('security: an archive ends, also one whose sizes lead back, and its path is one word', async () => {
+    const path = inFolder();
+    const back = Buffer.alloc(2_048);
+    back.write('x');
+    back.write('-1000', 124);
+    const archive = join(path, 'a b; c.tgz');
+    writeFileSync(archive, gzipSync(back));
+    expect((await update(['--check', '--from', archive])).err).toBe(`${archive} names no version of gigclaim.\n`);
+    for (const folder of ['package', 'bin']) mkdirSync(join(path, folder));
+    writeFileSync(join(path, 'bin/run.mjs'), '');
+    writeFileSync(join(path, 'package.json'), '{"version":"0.4.0"}');
+    writeFileSync(join(path, 'package/package.json'), '{"version":"0.5.0"}');
+    execFileSync('tar', ['-czf', archive, 'package/package.json'], { cwd: path });
+    const { out } = await update(['--check', '--from', archive], undefined, path);
+    expect(out).toContain(`  npm install '${archive}'\n`);
+  });
+
+  test('error: a registry that is no URL', async () => {
+    const message = 'npm_config_registry is no URL. Set it to one, or name a file by --from.\n';
+    expect(await update(['--check'], 'registry')).toEqual({ code: 1, out: '', err: message });
   });
 
   test('error: a file that is none, and no --check', async () => {

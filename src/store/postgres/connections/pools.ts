@@ -69,6 +69,20 @@ export class LimitedClient extends pg.Client {
   }
 }
 
+/** How long a server that is well takes for a statement of a start that waits for nobody. */
+const PROMPT_MS = 5_000;
+
+/** Asks on a connection whose other statements may take long. @throws Error when the server is connected, and hangs */
+export function askPromptly<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+  client: ClientBase,
+  text: string,
+  values: unknown[] = [],
+): Promise<QueryResult<Row>> {
+  // The driver reads it also here, which its types do not say.
+  const question: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: PROMPT_MS };
+  return client.query<Row>(question);
+}
+
 /** Works on a connection of its own, as its server, its database and its role set it. A statement may take as long as it takes. */
 export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new LimitedClient({ ...connectionConfig(url), query_timeout: 0, pipeline: false });

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg, { type ClientBase } from 'pg';
 import { Unproven } from '../errors.ts';
+import { askPromptly } from './pools.ts';
 
 // What the store rests on and no setting tells is tried at each start. Everything in a proof is its own, so that proofs of
 // several instances do not meet.
@@ -40,7 +41,7 @@ async function followSession(client: ClientBase) {
   const mark = randomUUID();
   async function look(expression: string): Promise<Look> {
     const text = `select pg_backend_pid() as process, current_setting('${MARK}', true) as mark, ${expression} as answer`;
-    const { rows } = await client.query<Look>(text).catch((error: unknown) => {
+    const { rows } = await askPromptly<Look>(client, text).catch((error: unknown) => {
       throw explainForbidden(error);
     });
     const [found] = rows;
@@ -73,10 +74,10 @@ async function expectAnswer(session: Session, expression: string, expected: bool
 /** Each kind of lock that the store takes is taken by one session, refused to the other, and granted after its release. */
 async function proveLocks(one: Session, other: Session): Promise<void> {
   const key = randomBytes(8).readBigInt64BE();
-  await one.client.query('begin');
+  await askPromptly(one.client, 'begin');
   await one.ask(`pg_advisory_xact_lock(${key})::text`);
   await expectAnswer(other, `pg_try_advisory_xact_lock(${key})`, false);
-  await one.client.query('commit');
+  await askPromptly(one.client, 'commit');
   await expectAnswer(other, `pg_try_advisory_lock(${key})`, true);
   await expectAnswer(one, `pg_try_advisory_lock(${key})`, false);
   await expectAnswer(other, `pg_advisory_unlock(${key})`, true);
@@ -95,7 +96,7 @@ export async function proveSessions(client: ClientBase, inSession: InSession): P
     // Before any lock, which would stay behind in a pooler. It may hand out its sessions in turn: one asks twice in a row.
     for (const session of [one, one, other]) await session.ask('null');
     await proveLocks(one, other).catch(async (error: unknown) => {
-      await client.query('rollback').catch(() => undefined);
+      await askPromptly(client, 'rollback').catch(() => undefined);
       throw error;
     });
   });
@@ -108,7 +109,7 @@ export async function proveSessions(client: ClientBase, inSession: InSession): P
  */
 export async function proveCommit(client: ClientBase, inSession: InSession): Promise<void> {
   const id = randomUUID();
-  await client.query('insert into receipts (id) values ($1)', [id]);
+  await askPromptly(client, 'insert into receipts (id) values ($1)', [id]);
   try {
     const { rowCount } = await inSession((other) => other.query('select from receipts where id = $1', [id]));
     if (rowCount !== 1)
@@ -117,6 +118,6 @@ export async function proveCommit(client: ClientBase, inSession: InSession): Pro
       );
   } finally {
     // A row that is left behind is deleted with the receipts of its age.
-    await client.query('delete from receipts where id = $1', [id]).catch(() => undefined);
+    await askPromptly(client, 'delete from receipts where id = $1', [id]).catch(() => undefined);
   }
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { ClientBase } from 'pg';
 import type { DurableWay } from '../../../domain/settings/database-url.ts';
 import type { ServerDoubt, StoreTx } from '../../port/index.ts';
+import { askPromptly } from './pools.ts';
 import type { DatabaseSession } from './session.ts';
 
 /** The oldest server on which the schema's features work: `nulls not distinct`, `regexp` functions, `MERGE`. */
@@ -10,7 +11,7 @@ const OLDEST = 15;
 const FACTS = `
   select current_setting('server_version_num')::int / 10000 as version, pg_is_in_recovery() as "isStandby",
     current_setting('fsync', true) as fsync, current_setting('full_page_writes', true) as full_page_writes,
-    current_setting('server_encoding') as encoding`;
+    current_setting('server_encoding') as encoding, current_setting('session_replication_role') as replicates`;
 
 /** What is lost while a setting is off that no client can try. */
 const LOST = {
@@ -24,6 +25,7 @@ interface Facts extends Readonly<Record<Durability, string | null>> {
   readonly version: number;
   readonly isStandby: boolean;
   readonly encoding: string;
+  readonly replicates: string;
 }
 
 function settingsThatAre(value: string | null, facts: Facts): Durability[] {
@@ -33,12 +35,14 @@ function settingsThatAre(value: string | null, facts: Facts): Durability[] {
 const PROMISE = 'set POSTGRES_DURABLE=storage where the host promises that its storage keeps every commit';
 
 function fault(facts: Facts, durable: DurableWay): string | null {
-  const { version, isStandby, encoding } = facts;
+  const { version, isStandby, encoding, replicates } = facts;
   const [off] = settingsThatAre('off', facts);
   if (version < OLDEST) return `PostgreSQL ${version} is too old; use ${OLDEST} or newer`;
   if (isStandby) return 'the server is a standby, which takes no writes; name its primary';
   if (off !== undefined && durable === 'server') return `${LOST[off]}; turn it on, or ${PROMISE}`;
   if (encoding !== 'UTF8') return `its encoding is ${encoding}; create it with encoding UTF8`;
+  if (replicates === 'replica')
+    return 'session_replication_role is replica, so that no trigger keeps its sums; reset it for the database and its user';
   return null;
 }
 
@@ -65,7 +69,7 @@ export async function refuseUnsafeServer(
   client: ClientBase,
   { database, durable }: { readonly database: string; readonly durable: DurableWay },
 ): Promise<ServerDoubt[]> {
-  const { rows } = await client.query<Facts>(FACTS);
+  const { rows } = await askPromptly<Facts>(client, FACTS);
   const [facts] = rows;
   if (facts === undefined) throw new Error(`database ${database}: the server does not identify itself`);
   const found = fault(facts, durable);

@@ -244,6 +244,48 @@ describe('answers that no adapter understands', () => {
     expect(new Set(kept.map(({ path }) => path[1]))).toEqual(new Set(['1', '2']));
   });
 
+  test('error: no text of an answer keeps the others from being kept', async () => {
+    for (const body of [
+      '"\\ud800"',
+      '"\\u0000"',
+      '\0',
+      '\udc00 x',
+      '{"__proto__":{"a":"\\ud800"}}',
+      '{"a":"\\u0000"}',
+      '',
+    ])
+      await ASK.user(answering(418, body)).catch(() => null);
+    answers.note({
+      service: 'X',
+      method: 'GET',
+      path: '/',
+      status: 418,
+      headers: {},
+      body: '\ud800',
+      basis: 'status',
+      secrets: [],
+    });
+    await answers.keep();
+    expect(new Set((await store.oddAnswers()).map(({ service }) => service))).toEqual(new Set(['Neynar', 'X']));
+  });
+
+  test('behavior: answers are written in one order, in which processes do not wait for each other', async () => {
+    const kinds: string[] = [];
+    const written = async (given: readonly { kind: string }[]) => void kinds.push(...given.map(({ kind }) => kind));
+    const transaction: Store['transaction'] = (run) => run({ noteOddAnswers: written } as never);
+    answers = createOddAnswers({ store: { transaction }, secrets: [], clock: () => now });
+    for (let path = 0; path < 20; path += 1)
+      answers.note({
+        ...{ service: 'X', method: 'GET', path: `/${path}`, status: 418, headers: {} },
+        body: '',
+        basis: 'status',
+        secrets: [],
+      });
+    await answers.keep();
+    expect(kinds).toEqual(kinds.toSorted());
+    expect(new Set(kinds).size).toBe(20);
+  });
+
   test('error: a store that is away loses what was noted, and hurts no caller', async () => {
     const away = { transaction: () => Promise.reject(new Error('away')) };
     answers = createOddAnswers({ store: away, secrets: [], clock: () => now });

@@ -191,6 +191,11 @@ describe('what a host sets for every session', () => {
     });
   });
 
+  test('security: is refused where it keeps every trigger from running, as a migration between servers leaves it', async () => {
+    await setAll({ session_replication_role: 'replica' });
+    await expect(open()).rejects.toThrow('session_replication_role is replica, so that no trigger keeps its sums');
+  });
+
   test('behavior: does not end a migration that takes longer than any other transaction', async () => {
     await setAll({
       transaction_timeout: '300ms',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { StoreAway } from '../../../../src/domain/errors.ts';
 import { openRewritingProxy } from '../../../support/rewriting-proxy.ts';
 import { useDatabase } from '../database.ts';
 
@@ -26,7 +27,8 @@ describe('a start', () => {
   test('behavior: leaves nothing of its proof, and several at the same time do not meet', async () => {
     await Promise.all(Array.from({ length: 6 }, () => open({ poolSize: 1 })));
     const { rows } = await client().query(
-      "select (select count(*)::int from receipts) as rows, count(*)::int as locks from pg_locks where locktype = 'advisory'",
+      `select (select count(*)::int from receipts) as rows, count(*)::int as locks from pg_locks
+        where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
     );
     expect(rows).toEqual([{ rows: 0, locks: 0 }]);
   });
@@ -71,6 +73,14 @@ describe('a start', () => {
   ] as const)('security: is refused where %s', async ([, rewrite, refusal]) => {
     expect(await refusalOf(await openRewritingProxy(current().url, rewrite))).toEqual(refusal);
     expect((await client().query('select from receipts')).rowCount).toBe(0);
+  });
+
+  test('error: does not wait for ever for a server that hangs within the proof', { timeout: 30_000 }, async () => {
+    const hanging = await openRewritingProxy(current().url, (statement) =>
+      statement.includes('pg_try_advisory_lock') ? 'select pg_sleep(60)' : statement,
+    );
+    await expect(open({ url: hanging })).rejects.toBeInstanceOf(StoreAway);
+    await client().query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(60)'");
   });
 
   test('behavior: goes on where the server hides its settings, and says what rests on the host', async () => {
