@@ -134,6 +134,8 @@ describe('the package', () => {
       [ROOT, folder].some((own) => readFileSync(join(programs, path)).includes(own)),
     );
     expect(named).toEqual([]);
+    const unit = readFileSync(join(programs, 'deploy/gigclaim.service'), 'utf8');
+    expect(unit.match(/^.*ExecStart=.*$/gm)).toEqual(['ExecStart=/srv/gigclaim/node_modules/.bin/gigclaim start']);
   });
 
   test('behavior: depends on what its bundles do not hold, and on nothing that builds', () => {
