@@ -18,6 +18,14 @@ export interface AnvilProcess {
   stop(): Promise<void>;
 }
 
+/** This installation has no node for this machine. */
+export class AnvilMissing extends Error {
+  constructor(options?: ErrorOptions) {
+    const machine = `${process.platform} ${process.arch}`;
+    super(`anvil is not installed for ${machine}: install again without --omit=optional or --omit=dev`, options);
+  }
+}
+
 /**
  * The node's own executable. The launcher in `.bin` would answer a signal before its child is gone, which leaves the
  * port taken and, when the launcher is killed, the child behind.
@@ -26,8 +34,7 @@ function executable(): string {
   try {
     return findExecutable();
   } catch (cause) {
-    const message = `anvil is not installed for ${process.platform} ${process.arch}: install again without --omit=optional or --omit=dev`;
-    throw new Error(message, { cause });
+    throw new AnvilMissing({ cause });
   }
 }
 

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { createChains } from '../src/chain/registry.ts';
 import { CHAINS } from '../src/domain/chains/chain.ts';
 import { openStore } from '../src/store/open.ts';
-import { type AnvilProcess, startAnvil } from './anvil.ts';
+import { AnvilMissing, type AnvilProcess, startAnvil } from './anvil.ts';
 import { createLocalChain } from './chain.ts';
 import { createSandboxClock } from './clock.ts';
 import { createDatabase, MIGRATIONS } from './database.ts';
@@ -161,7 +161,7 @@ async function main(): Promise<void> {
   const other = runningSandbox(stateFile);
   if (other !== null) {
     process.stderr.write(
-      `A sandbox is already running in this folder: process ${other.pid}, page ${other.page}\nUse it, or stop it with Ctrl-C in its terminal. A second one runs from another copy of this folder.\n`,
+      `A sandbox is already running in this folder: process ${other.pid}, page ${other.page}\nUse it, or stop it with Ctrl-C in its terminal. Start a second one in another folder with gigclaim.\n`,
     );
     process.exit(1);
   }
@@ -289,4 +289,9 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-await main();
+await main().catch((error: unknown) => {
+  // Printed here: Node would print the line of the bundle, too, which is all of it.
+  const text = error instanceof AnvilMissing ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`The sandbox cannot go on. ${text}\n`);
+  process.exit(1);
+});

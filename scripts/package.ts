@@ -44,6 +44,9 @@ for (const path of globSync(COPIED, { cwd: ROOT })) {
   mkdirSync(dirname(join(PACKAGE, path)), { recursive: true });
   cpSync(join(ROOT, path), join(PACKAGE, path));
 }
+// A clone starts what it has built, the package its command.
+const unit = readFileSync(join(ROOT, 'deploy/gigclaim.service'), 'utf8');
+put('deploy/gigclaim.service', unit.replace(/^ExecStart=.*\n# With the package: (?=ExecStart=)/m, ''));
 // Node strips no types below `node_modules`.
 const worker = readFileSync(join(ROOT, 'src/http/pages/image-worker.ts'), 'utf8');
 put('src/http/pages/image-worker.js', transformSync(worker, { loader: 'ts' }).code);

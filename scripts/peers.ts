@@ -35,7 +35,7 @@ const { values } = readOptions(USAGE, () =>
 /** The path that an option holds. @throws Absent when there is none, or nothing is there */
 function pathOf(option: 'playground' | 'x-openapi' | 'neynar-openapi'): string {
   const path = values[option];
-  if (path === undefined) throw new Absent(`give --${option}; --help says where it is from`);
+  if (path === undefined) throw new Absent(`give --${option}; npm run peers -- --help says where it is from`);
   if (!existsSync(path)) throw new Absent(`there is nothing at ${path} (--${option})`);
   return path;
 }
@@ -63,6 +63,7 @@ const PEERS: readonly Peer[] = [
 /** Compares with one peer, and returns how many comparisons failed. */
 async function meet({ name, start, comparisons }: Peer): Promise<number> {
   const server = await start();
+  console.log(`${name}:`);
   try {
     const all = await compareAll(await comparisons(server.url));
     for (const { what, fault, note } of all) {
@@ -79,7 +80,6 @@ async function meet({ name, start, comparisons }: Peer): Promise<number> {
 
 endOnSignals();
 for (const peer of PEERS) {
-  console.log(`${peer.name}:`);
   try {
     if ((await meet(peer)) > 0) process.exitCode = 1;
   } catch (error) {

@@ -136,7 +136,10 @@ async function main(): Promise<void> {
     // Printed once and without a stack, like every configuration error.
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
     else if (isTerminal) process.stderr.write(terminal.problemText(terminal.startProblem(error, config)));
-    else log.fatal({ error: summarizeError(error) }, message);
+    else {
+      const remedy = terminal.knownProblem(error, config)?.remedy;
+      log.fatal({ error: summarizeError(error), ...(remedy === undefined ? {} : { remedy }) }, message);
+    }
     process.exit(error instanceof StoreMoved ? MOVED_EXIT : 1);
   }
 

@@ -91,18 +91,26 @@ function listenProblem(code: string, { host, port }: { host: string; port: numbe
   }
 }
 
-/** Why the service cannot start, for the person at the terminal. Of an error that is none of these, the log has the stack. */
-export function startProblem(
-  error: unknown,
-  { databaseUrl, host }: { readonly databaseUrl: string; readonly host: string },
-): Problem {
+interface Place {
+  readonly databaseUrl: string;
+  readonly host: string;
+}
+
+/** Why the service cannot start, if an operator can mend that; null of any other error. */
+export function knownProblem(error: unknown, { databaseUrl, host }: Place): Problem | null {
   const text = plain(error instanceof Error ? error.message : String(error));
   if (error instanceof Error && 'code' in error && 'port' in error) {
     const found = listenProblem(String(error.code), { host, port: Number(error.port) });
     if (found !== null) return found;
   }
   if (text.startsWith('database ')) return { detail: `The ${text}`, remedy: databaseRemedy(databaseUrl, error) };
-  return { detail: text, remedy: 'To see where it happened, run npm start | cat.' };
+  return null;
+}
+
+/** Why the service cannot start, for the person at the terminal. Of an error that is not known, the log has the stack. */
+export function startProblem(error: unknown, place: Place): Problem {
+  const detail = plain(error instanceof Error ? error.message : String(error));
+  return knownProblem(error, place) ?? { detail, remedy: 'To see where it happened, run npm start | cat.' };
 }
 
 export function problemText({ detail, remedy }: Problem): string {

@@ -73,7 +73,8 @@ function run({ file, flags, env = {} }: Program, words: readonly string[]): void
 
 const [command = '--help', ...words] = process.argv.slice(2);
 const program = Object.hasOwn(PROGRAMS, command) ? PROGRAMS[command] : undefined;
-if (['help', '--help', '-h'].includes(command)) process.stdout.write(HELP);
+const asksHelp = (word: string | undefined) => ['help', '--help', '-h'].includes(word ?? '');
+if (asksHelp(command) || (command === 'start' && asksHelp(words[0]))) process.stdout.write(HELP);
 else if (['version', '--version', '-v'].includes(command)) process.stdout.write(`${version}\n`);
 else if (command === 'admin') run(ADMIN, words);
 else if (command === 'init' || command === 'update') run(ADMIN, [command, ...words]);

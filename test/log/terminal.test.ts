@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { SchemaNewer } from '../../src/domain/errors.ts';
 import { createLog, summarizeError } from '../../src/log.ts';
-import { partsOf, partText, problemText, startProblem, terminalLine } from '../../src/terminal.ts';
+import { knownProblem, partsOf, partText, problemText, startProblem, terminalLine } from '../../src/terminal.ts';
 
 /** What a terminal shows of the lines that are logged. */
 function shown(work: (log: ReturnType<typeof createLog>) => void, secrets: readonly string[] = []): string {
@@ -72,11 +72,15 @@ test.each([
   expect(problemText(found)).toBe(`gigclaim cannot start. ${found.detail}.\n${found.remedy}\n`);
 });
 
+test('error: an error that no operator can mend has no remedy in the log', () => {
+  expect(knownProblem(new TypeError('nothing is a function'), PLACE)).toBeNull();
+});
+
 test('error: of a server’s database, the remedy speaks of the server', () => {
   const databaseUrl = 'postgres://gigclaim:fake-word@db.example/gigclaim';
   const error = new Error('database gigclaim at db.example: the server refuses the user or the password (28P01)');
   expect(problemText(startProblem(error, { ...PLACE, databaseUrl }))).toBe(
     'gigclaim cannot start. The database gigclaim at db.example: the server refuses the user or the password (28P01).\n' +
-      'Check DATABASE_URL, and that the server runs and lets this user in.\n',
+      'Check DATABASE_URL, the server and its user. docs/operate/postgres.md#refused-servers explains each refusal.\n',
   );
 });

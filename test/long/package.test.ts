@@ -149,6 +149,8 @@ describe('the package', () => {
       [ROOT, folder].some((own) => readFileSync(join(programs, path)).includes(own)),
     );
     expect(named).toEqual([]);
+    const unit = readFileSync(join(programs, 'deploy/gigclaim.service'), 'utf8');
+    expect(unit.match(/^.*ExecStart=.*$/gm)).toEqual(['ExecStart=/srv/gigclaim/node_modules/.bin/gigclaim start']);
   });
 
   test('error: is not made while another npm pack works, or after one that was interrupted, whose package.json comes back', () => {

@@ -27,8 +27,8 @@ interface Interview {
 
 interface Question {
   readonly name: string;
-  /** What it is for, and what an empty answer means. */
-  readonly about: string;
+  /** What it is for, and what an empty answer means; null where the name says it. */
+  readonly about: string | null;
   readonly isNeeded?: boolean;
 }
 
@@ -51,7 +51,7 @@ function problemOf(name: string, settings: Settings): string | null {
 
 async function askSetting(interview: Interview, { name, about, isNeeded = false }: Question): Promise<void> {
   const { print, settings } = interview;
-  print(about);
+  if (about !== null) print(about);
   for (;;) {
     const value = await answerTo(interview, `${name}: `, SECRET.test(name));
     if (value === '' && !isNeeded) return;
@@ -79,7 +79,9 @@ async function askChains(interview: Interview): Promise<void> {
     about: `Chains on which gigs pay, comma-separated: ${known}. Enter: base.`,
   });
   for (const { chain } of loadConfig(interview.settings).chains) {
-    const about = `JSON-RPC endpoint of ${chain.name}, or several, comma-separated. Enter: the public one, which is slow.`;
+    const isLocal = chain.publicRpcUrl.startsWith('http://127.');
+    const usual = isLocal ? chain.publicRpcUrl : 'the public one, which is slow';
+    const about = `JSON-RPC endpoint of ${chain.name}, or several, comma-separated. Enter: ${usual}.`;
     await askSetting(interview, { name: `RPC_URL_${chain.id}`, about });
   }
 }
@@ -109,11 +111,13 @@ async function showMnemonic(interview: Interview, words: string): Promise<void> 
 }
 
 async function askPlatforms(interview: Interview): Promise<void> {
+  const { print } = interview;
   for (const { facts, needed, issued } of PLATFORM_DEFINITIONS) {
     if (!(await askWhether(interview, `Is there a bot account on ${facts.label}, with its API keys?`))) continue;
+    print(`docs/operate.md#accounts says where ${facts.label} gives these.`);
     for (const name of Object.keys(needed)) {
       const isIssued = issued?.variable === name;
-      const about = isIssued ? 'Enter nothing if you have none yet: "webhooks register" prints it.' : facts.label;
+      const about = isIssued ? 'Enter nothing if you have none yet: "webhooks register" prints it.' : null;
       await askSetting(interview, { name, about, isNeeded: !isIssued });
     }
   }
@@ -147,6 +151,7 @@ function nextSteps(settings: Settings): string[] {
     ...missing.map((name) => `Run npm run admin -- webhooks register, and set ${name} in .env to what it prints.`),
     'Start the service: npm start',
     ...(MNEMONIC in settings ? ['Fund the gas tank that doctor names. Then run npm run admin -- payer deploy.'] : []),
+    'Create an API key for your program: npm run admin -- api-key create --name my-client',
     'Run npm run admin -- doctor until no line is marked ✗.',
   ];
 }

@@ -18,7 +18,7 @@ const version = z.string().regex(/^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}(-[0-9A-Za-
 /** A manifest, or what the registry says of all versions. */
 const release = z.union([
   z.object({ 'dist-tags': z.object({ latest: version }) }).transform((found) => found['dist-tags'].latest),
-  z.object({ version }).transform((found) => found.version),
+  z.object({ name: z.literal('gigclaim'), version }).transform((found) => found.version),
 ]);
 
 /** The file of a package's archive, which is a tar file. */
@@ -91,8 +91,11 @@ function shellWord(path: string): string {
 /** The commands of an update, by how the program was installed. */
 function stepsTo(newest: string, from: string | undefined, { program }: Setup): string[] {
   const archive = from?.endsWith('.tgz') === true ? shellWord(from) : `gigclaim@${newest}`;
-  if (existsSync(join(program, 'bin/run.mjs')))
-    return [`npm install ${archive}`, 'npx gigclaim start', 'npx gigclaim admin doctor'];
+  if (existsSync(join(program, 'bin/run.mjs'))) {
+    // Beside it in node_modules, unless it was installed without the sandbox.
+    const omit = existsSync(join(program, '../../../@foundry-rs')) ? '' : '--omit=optional ';
+    return [`npm install ${omit}${archive}`, 'npx gigclaim start', 'npx gigclaim admin doctor'];
+  }
   if (existsSync(join(program, 'scripts')))
     return ['git pull --ff-only && npm install --omit=dev && npm run build', 'npm start', 'npm run admin -- doctor'];
   return [

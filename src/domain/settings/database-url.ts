@@ -74,7 +74,7 @@ export function databaseUrlProblem(text: string): string | null {
 }
 
 const NEWER_REMEDY =
-  'Install the version that ran last. To go back to this version, restore the backup from before the update: docs/operate.md#update.';
+  'Install the version that ran last. To go back to this version, restore the backup from before the update: docs/operate.md#the-way-back.';
 
 function isOfNewerSchema(cause: unknown): boolean {
   return cause instanceof SchemaNewer || (cause instanceof Error && isOfNewerSchema(cause.cause));
@@ -84,7 +84,7 @@ function isOfNewerSchema(cause: unknown): boolean {
 export function databaseRemedy(url: string, cause?: unknown): string {
   if (isOfNewerSchema(cause)) return NEWER_REMEDY;
   return isPostgres(url)
-    ? 'Check DATABASE_URL, and that the server runs and lets this user in.'
+    ? 'Check DATABASE_URL, the server and its user. docs/operate/postgres.md#refused-servers explains each refusal.'
     : 'Check that DATABASE_URL names the right file and that this user may write to it and its folder.';
 }
 

@@ -111,7 +111,7 @@ function checkPosts(client: XClient, options: XOptions): Promise<PlatformCheck> 
     async () => {
       const id = await newestPost(client, options.botUserId);
       if (id === null) {
-        const detail = 'Unknown: there is no post by the bot or to it yet that could be checked';
+        const detail = 'Not checked: the bot has no posts yet';
         return { ...checkResult(name, detail), mark: 'warning' };
       }
       const lacksNew = await absentIn(client, id, 'post');

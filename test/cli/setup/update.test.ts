@@ -64,11 +64,12 @@ describe('update --check', () => {
   });
 
   test('behavior: reads a package or a manifest, asks nobody then, and knows a package’s commands', async () => {
-    const path = inFolder();
-    for (const folder of ['package', 'bin']) mkdirSync(join(path, folder));
+    const top = inFolder();
+    const path = join(top, 'node_modules/gigclaim/dist/package');
+    for (const folder of ['package', 'bin']) mkdirSync(join(path, folder), { recursive: true });
     for (const file of ['bin/run.mjs', 'package/readme']) writeFileSync(join(path, file), 'x'.repeat(700));
-    writeFileSync(join(path, 'package.json'), '{"version":"0.4.0"}');
-    writeFileSync(join(path, 'package/package.json'), '{"version":"0.5.0"}');
+    writeFileSync(join(path, 'package.json'), '{"name":"gigclaim","version":"0.4.0"}');
+    writeFileSync(join(path, 'package/package.json'), '{"name":"gigclaim","version":"0.5.0"}');
     execFileSync('tar', ['-czf', 'new.tgz', 'package/readme', 'package/package.json'], { cwd: path });
     const archive = join(path, 'new.tgz');
     for (const [from, source] of [
@@ -77,8 +78,10 @@ describe('update --check', () => {
     ]) {
       const { out } = await update(['--check', '--from', from ?? ''], undefined, path);
       expect(out).toContain(`Newest:    0.5.0, says ${from}`);
-      expect(out).toContain(`  npm install ${source}\n`);
+      expect(out).toContain(`  npm install --omit=optional ${source}\n`);
     }
+    mkdirSync(join(top, 'node_modules/@foundry-rs'));
+    expect((await update(['--check', '--from', archive], undefined, path)).out).toContain(`  npm install ${archive}\n`);
   });
 
   test('behavior: says that there is nothing to update', async () => {
@@ -88,7 +91,12 @@ describe('update --check', () => {
 
   test.each([
     [404, '{}', 'The package registry has no gigclaim. Name a file by --from.'],
-    [200, '{"version":"1.0; rm -rf /"}', 'The answer of the package registry names no version of gigclaim.'],
+    [200, '{"name":"another","version":"9.0.0"}', 'The answer of the package registry names no version of gigclaim.'],
+    [
+      200,
+      '{"name":"gigclaim","version":"1.0; rm -rf /"}',
+      'The answer of the package registry names no version of gigclaim.',
+    ],
     [500, '', 'the package registry answered with status 500'],
   ])('error: a registry that answers %i %s', async (status, body, message) => {
     const { url } = await openRegistry(status, body);

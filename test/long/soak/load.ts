@@ -19,8 +19,8 @@ const AWARDS_A_SECOND = 1;
 const CLAIMS_A_SECOND = 0.7;
 const GIGS_A_SECOND = 0.2;
 const ROUND_MS = 20_000;
-/** The last part of the load goes on without kills, because memory shows nothing in 20 seconds. Milliseconds. */
-const UNDISTURBED = { least: 25_000, share: 0.2 };
+/** The last part of the load goes on without kills, long enough for major collections, which memory is judged by. Milliseconds. */
+const UNDISTURBED = { least: 25_000, share: 0.4 };
 
 /** Everybody who takes part. */
 export interface Company {

@@ -75,7 +75,15 @@ function warmLives(samples: readonly Sample[]): Sample[][] {
   });
 }
 
-/** What the service's memory was like: in the first warm life and the last, and in the two halves of the last. Bytes. */
+/** What is nearly the least: the memory after a major collection. */
+function low(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? 0;
+}
+
+/**
+ * What the service's memory was like: in the first warm life and the last, and in the two halves of the last. Bytes. Memory goes up
+ * until a major collection, which comes every minute or two: within a life what is left after one tells whether it grows.
+ */
 export function memoryOf(samples: readonly Sample[]) {
   const lives = warmLives(samples).filter((life) => life.length >= FEWEST_SAMPLES);
   const last = lives.at(-1);
@@ -85,8 +93,9 @@ export function memoryOf(samples: readonly Sample[]) {
   return {
     // As old as any life gets that is killed.
     first: median((lives[0] ?? last).map(({ memory }) => memory)),
-    earlier: median(levels.slice(0, half)),
-    later: median(levels.slice(half)),
+    last: median(levels),
+    earlier: low(levels.slice(0, half)),
+    later: low(levels.slice(half)),
     most: Math.max(...samples.map(({ memory }) => memory)),
     /** One of every ten seconds of the last life. */
     course: levels.filter((_, index) => index % EVERY_TEN_SECONDS === 0),
@@ -96,13 +105,13 @@ export function memoryOf(samples: readonly Sample[]) {
 function ofMemory({ samples }: Evidence): string[] {
   const memory = memoryOf(samples);
   if (memory === null) return ['no life of the service was long enough to see whether its memory grows'];
-  const { first, earlier, later } = memory;
+  const { first, last, earlier, later } = memory;
   return [
     ...(later > earlier * GROWTH.within
       ? [`memory grew from ${megabytes(earlier)} to ${megabytes(later)} within the last life`]
       : []),
-    ...(earlier > first * GROWTH.across
-      ? [`memory grew from ${megabytes(first)} in the first life to ${megabytes(earlier)} in the last`]
+    ...(last > first * GROWTH.across
+      ? [`memory grew from ${megabytes(first)} in the first life to ${megabytes(last)} in the last`]
       : []),
   ];
 }
@@ -145,8 +154,8 @@ export function describe(evidence: Evidence): string[] {
     `killed ${downs.length} times; back after ${median(downs)} ms in the median, ${Math.max(0, ...downs)} ms at most`,
     memory === null
       ? 'memory: not seen for long enough'
-      : `memory: ${megabytes(memory.first)} in the first life; in the last ${megabytes(memory.earlier)} and then ` +
-        `${megabytes(memory.later)}; never more than ${megabytes(memory.most)}`,
+      : `memory: ${megabytes(memory.first)} in the first life and ${megabytes(memory.last)} in the last, there at least ` +
+        `${megabytes(memory.earlier)} and later ${megabytes(memory.later)}; never more than ${megabytes(memory.most)}`,
     `memory of the last life, every 10 s: ${(memory?.course ?? []).map(megabytes).join(', ')}`,
     `write-ahead log: never more than ${megabytes(Math.max(0, ...samples.map(({ wal }) => wal)))}`,
   ];

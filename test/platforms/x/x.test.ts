@@ -200,7 +200,7 @@ describe('X, on a network', () => {
     network.setWebhook(url);
     const ok = { ok: true, remedy: '' };
     const subscribed = 'Subscribed to post.mention.create and post.reply.create of the bot';
-    const noPosts = 'Unknown: there is no post by the bot or to it yet that could be checked';
+    const noPosts = 'Not checked: the bot has no posts yet';
     expect(await twitter.check(url)).toEqual([
       { ...ok, name: 'x credentials', detail: 'The access token belongs to @ExampleUser' },
       { ...ok, name: 'x webhook', detail: `The webhook for ${url} is valid` },
