@@ -114,10 +114,10 @@ describe('update --check', () => {
     for (const folder of ['package', 'bin']) mkdirSync(join(path, folder));
     writeFileSync(join(path, 'bin/run.mjs'), '');
     writeFileSync(join(path, 'package.json'), '{"version":"0.4.0"}');
-    writeFileSync(join(path, 'package/package.json'), '{"version":"0.5.0"}');
+    writeFileSync(join(path, 'package/package.json'), '{"name":"gigclaim","version":"0.5.0"}');
     execFileSync('tar', ['-czf', archive, 'package/package.json'], { cwd: path });
     const { out } = await update(['--check', '--from', archive], undefined, path);
-    expect(out).toContain(`  npm install '${archive}'\n`);
+    expect(out).toContain(`  npm install --omit=optional '${archive}'\n`);
   });
 
   test('error: a registry that is no URL', async () => {
