@@ -113,7 +113,7 @@ describe('update --check', () => {
     expect((await update(['--check', '--from', archive])).err).toBe(`${archive} names no version of gigclaim.\n`);
     for (const folder of ['package', 'bin']) mkdirSync(join(path, folder));
     writeFileSync(join(path, 'bin/run.mjs'), '');
-    writeFileSync(join(path, 'package.json'), '{"version":"0.4.0"}');
+    writeFileSync(join(path, 'package.json'), '{"name":"gigclaim","version":"0.4.0"}');
     writeFileSync(join(path, 'package/package.json'), '{"name":"gigclaim","version":"0.5.0"}');
     execFileSync('tar', ['-czf', archive, 'package/package.json'], { cwd: path });
     const { out } = await update(['--check', '--from', archive], undefined, path);
