@@ -41,6 +41,11 @@ test('behavior: a soak in which nothing was wrong has no problems', () => {
   expect(judge(good())).toEqual([]);
 });
 
+test('behavior: memory that a major collection takes back does not grow', () => {
+  const samples = life(1, 0, { memory: (age) => 100 + (age % 7_500) / 100 });
+  expect(judge(good({ samples }))).toEqual([]);
+});
+
 describe('the verdict sees', () => {
   const mention = (acknowledged: boolean, replies: number): Partial<Evidence> => ({
     mentions: [{ name: 'twitter 17 (help)', acknowledged, replies }],
@@ -73,7 +78,7 @@ describe('the verdict sees', () => {
     [
       'memory that grows within a life',
       { samples: life(1, 0, { memory: (age) => 100 + age / 100 }) },
-      'memory grew from 225.0 MB to 275.0 MB within the last life',
+      'memory grew from 205.0 MB to 255.0 MB within the last life',
     ],
     [
       'memory that grows from life to life',

@@ -137,7 +137,9 @@ describe('a database of 0.3.0 on SQLite', () => {
       code: 1,
       store: [
         `✗ store: database ${path}: its schema is newer than this version of gigclaim`,
-        expect.stringMatching(/^ {4}Install the version that ran last\. To go back .* docs\/operate\.md#update\.$/),
+        expect.stringMatching(
+          /^ {4}Install the version that ran last\. To go back .* docs\/operate\.md#the-way-back\.$/,
+        ),
       ],
     });
     chmodSync(backup, 0o644);
