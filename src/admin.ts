@@ -37,7 +37,7 @@ process.exitCode = await runAdmin({
   setup: {
     folder: process.cwd(),
     program: fileURLToPath(new URL('..', import.meta.url)),
-    registry: process.env['npm_config_registry'] || 'https://registry.npmjs.org/',
+    registry: process.env['npm_config_registry'] || null,
     questions: () =>
       createQuestions({ input: stdin, output: stdout, isTerminal: stdin.isTTY === true && stdout.isTTY === true }),
   },

@@ -6,8 +6,8 @@ export interface Setup {
   readonly folder: string;
   /** Where `package.json` and `.env.example` of this program are. */
   readonly program: string;
-  /** The URL of the package registry. */
-  readonly registry: string;
+  /** The URL of the package registry; null for the one that npm is set to. */
+  readonly registry: string | null;
   readonly questions: () => Questions;
   /** Runs another command with settings that the environment does not have yet. */
   readonly run: (args: readonly string[], settings: Readonly<Record<string, string>>) => Promise<number>;

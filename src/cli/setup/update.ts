@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -54,6 +55,12 @@ function versionOfFile(path: string): string {
   }
 }
 
+function registryOfNpm(): string {
+  const { status, stdout } = spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8', timeout: ASK_MS });
+  if (status === 0) return stdout.trim();
+  throw invalidRequest('npm does not name its registry. Set npm_config_registry to it, or name a file by --from.');
+}
+
 async function versionOfRegistry(registry: string): Promise<string> {
   const asked = {
     headers: { accept: 'application/json' },
@@ -107,7 +114,7 @@ function stepsTo(newest: string, from: string | undefined, { program }: Setup): 
 async function check({ print, setup }: Context, from: string | undefined): Promise<void> {
   if (setup === null) throw new TypeError('update needs to know where the program is');
   const installed = versionOfFile(join(setup.program, 'package.json'));
-  const newest = from === undefined ? await versionOfRegistry(setup.registry) : versionOfFile(from);
+  const newest = from === undefined ? await versionOfRegistry(setup.registry ?? registryOfNpm()) : versionOfFile(from);
   print(`Installed: ${installed}`);
   print(`Newest:    ${newest}, says ${from ?? 'the package registry'}`);
   if (!isLater(newest, installed)) {

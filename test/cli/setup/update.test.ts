@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { runAdmin } from '../../../src/cli/program.ts';
 import { isLater } from '../../../src/cli/setup/update.ts';
@@ -11,7 +11,7 @@ import { MIGRATIONS, temporaryFolder } from '../../support/store.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-async function update(args: readonly string[], registry = 'http://127.0.0.1:1', program = ROOT) {
+async function update(args: readonly string[], registry: string | null = 'http://127.0.0.1:1', program = ROOT) {
   let [out, err] = ['', ''];
   const code = await runAdmin({
     args: ['update', ...args],
@@ -118,6 +118,16 @@ describe('update --check', () => {
     execFileSync('tar', ['-czf', archive, 'package/package.json'], { cwd: path });
     const { out } = await update(['--check', '--from', archive], undefined, path);
     expect(out).toContain(`  npm install --omit=optional '${archive}'\n`);
+  });
+
+  test('behavior: asks the registry that npm is set to', async () => {
+    const { url } = await openRegistry(200, JSON.stringify({ name: 'gigclaim', version: '99.0.0' }));
+    vi.stubEnv('npm_config_registry', url);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await update(['--check'], null)).out).toContain('Newest:    99.0.0, says the package registry\n');
+    vi.stubEnv('PATH', '');
+    const message = 'npm does not name its registry. Set npm_config_registry to it, or name a file by --from.\n';
+    expect(await update(['--check'], null)).toEqual({ code: 1, out: '', err: message });
   });
 
   test('error: a registry that is no URL', async () => {
