@@ -290,7 +290,7 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  // Printed here: Node would print the line of the bundle, too, which is all of it.
+  // Node would also print the source line, which in a bundle is the whole program.
   const text = error instanceof AnvilMissing ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`The sandbox cannot go on. ${text}\n`);
   process.exit(1);

@@ -3,12 +3,11 @@ import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFil
 import { dirname, join, resolve } from 'node:path';
 import { buildSync, transformSync } from 'esbuild';
 import manifest from '../package.json' with { type: 'json' };
-import { publishedManifest, refuseWhilePacking } from './package/manifest.ts';
+import { LAID_OUT, publishedManifest, refuseWhilePacking } from './package/manifest.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const LAID_OUT = join(ROOT, 'dist/package');
 /** Of this process alone until it is whole. */
-const UNFINISHED = `dist/package.${process.pid}`;
+const UNFINISHED = `${LAID_OUT}.${process.pid}`;
 const PACKAGE = join(ROOT, UNFINISHED);
 
 const SANDBOX_PROGRAMS = ['main', 'say', 'act', 'later', 'listen'];
@@ -62,6 +61,7 @@ buildSync({
 put('bin/gigclaim.cjs', readFileSync(join(ROOT, 'scripts/package/gigclaim.cjs')), 0o755);
 put('package.json', `${JSON.stringify(publishedManifest('.'), null, 2)}\n`);
 refuseWhilePacking();
-rmSync(LAID_OUT, { recursive: true, force: true });
-renameSync(PACKAGE, LAID_OUT);
-process.stderr.write(`Laid out ${manifest.name} ${manifest.version} in ${LAID_OUT}\n`);
+const whole = join(ROOT, LAID_OUT);
+rmSync(whole, { recursive: true, force: true });
+renameSync(PACKAGE, whole);
+process.stderr.write(`Laid out ${manifest.name} ${manifest.version} in ${whole}\n`);

@@ -121,10 +121,10 @@ interface Ending {
 }
 
 /** Null without a mnemonic. */
-function createPaymentStack({ config, log, clock }: Resolved, shared: Pick<ChainsOptions, 'pools' | 'note'>) {
+function createPaymentStack({ config, log }: Resolved, asked: ChainsOptions) {
   if (config.gigWalletMnemonic === null) return null;
   const wallets = createWallets(config.gigWalletMnemonic);
-  const payers = createPayerChains({ endpoints: config.chains, wallets, clock, ...shared });
+  const payers = createPayerChains({ ...asked, wallets });
   const chains = config.chains.map(({ chain }) => chain);
   return { wallets, payers, gasTank: createGasTank({ address: wallets.gasTankAddress(), chains, payers, log }) };
 }
@@ -218,7 +218,7 @@ async function openChains(options: Resolved, opened: Store, note: NoteOddAnswer)
   const { chainAnchor: anchorOf } = opened;
   const pools = createEndpointPools({ endpoints: config.chains, clock, log, anchorOf, note });
   const asked = { endpoints: config.chains, clock, pools, note };
-  const paymentStack = createPaymentStack(options, { pools, note });
+  const paymentStack = createPaymentStack(options, asked);
   await requireOwnMnemonic(opened, paymentStack, clock);
   return { chains: createChains(asked), checks: createSignatureChecks(asked), paymentStack };
 }

@@ -9,7 +9,8 @@ import anvil from '@foundry-rs/anvil/package.json' with { type: 'json' };
 const ROOT = resolve(import.meta.dirname, '../..');
 const OWN = join(ROOT, 'package.json');
 const KEPT = join(ROOT, 'dist/package.json');
-const LAID_OUT = 'dist/package';
+/** The folder of the package's files, from the root on. */
+export const LAID_OUT = 'dist/package';
 
 /** @throws Error while another `npm pack` works on the root */
 export function refuseWhilePacking(): void {
@@ -36,7 +37,12 @@ function readOwn(): Manifest {
 export function publishedManifest(folder: string): object {
   const { name, version, description, license, type, engines, dependencies } = readOwn();
   return {
-    ...{ name, version, description, license, type, engines },
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
     bin: { gigclaim: join(folder, 'bin/gigclaim.cjs') },
     dependencies: Object.fromEntries(LOADED.map((each) => [each, dependencies[each]])),
     // The sandbox's EVM node, 44 MB, of which npm takes the one for the machine. Production may leave it out.
@@ -57,7 +63,7 @@ if (import.meta.main) {
     const { prepack, postpack } = readOwn().scripts;
     const published = publishedManifest(LAID_OUT);
     writeFileSync(KEPT, readFileSync(OWN), { flag: 'wx' });
-    // Packed again after an interruption, it is refused, in place of packing what is left of the last time.
+    // With `prepack` npm pack is refused after an interruption. Otherwise it would pack the files of the last time.
     write(OWN, { ...published, files: [LAID_OUT], scripts: { prepack, postpack } });
   }
 }

@@ -17,6 +17,11 @@ export function newExchange(): Exchange {
   return { method: '', path: '', status: 0, headers: {}, body: undefined };
 }
 
+/** Notes what a call has sent or got. */
+export function fill(exchange: Exchange | undefined, parts: Partial<Exchange>): void {
+  if (exchange !== undefined) Object.assign(exchange, parts);
+}
+
 /** The words in the paths of both platforms; other parts may be ids or names. */
 const PATH_WORDS = new Set(
   (

@@ -35,6 +35,15 @@ export function lenient<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
 
+/** What a reader makes of a value; null from the reader is an unexpected shape. */
+export function readBy<T>(read: (value: unknown) => T | null) {
+  return z.unknown().transform((value, { addIssue }) => {
+    const found = read(value);
+    if (found === null) addIssue('it has another shape');
+    return found ?? z.NEVER;
+  });
+}
+
 /** A list of which each entry is read by itself: one that is not understood is left out, and costs no other. */
 export function entriesOf<T extends z.ZodType>(schema: T) {
   return z.array(lenient(schema)).transform((items) => items.filter((item) => item !== undefined));

@@ -1,8 +1,8 @@
 import { StoreAway } from '../domain/errors.ts';
 import type { FloorDraw } from '../domain/gigs/tip.ts';
+import type { DurableWay } from '../domain/settings/database.ts';
 import {
   DATABASE_URL_FORMS,
-  type DurableWay,
   databaseRemedy,
   isPostgres,
   serverDatabaseName,

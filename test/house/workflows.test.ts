@@ -82,7 +82,10 @@ describe('a release', () => {
   test('behavior: has images for two kinds of machines, with SBOM and provenance', () => {
     const build = release.jobs['image']?.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
     expect(build?.with).toMatchObject({
-      ...{ platforms: 'linux/amd64,linux/arm64', push: true, sbom: true, provenance: 'mode=max' },
+      platforms: 'linux/amd64,linux/arm64',
+      push: true,
+      sbom: true,
+      provenance: 'mode=max',
     });
   });
 

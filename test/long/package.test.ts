@@ -39,12 +39,11 @@ const PATH = [dirname(process.execPath), process.env['PATH'] ?? '']
   .filter((entry, index) => index === 0 || !entry.includes('node_modules'))
   .join(':');
 const ENV = {
-  ...{ PATH, HOME: process.env['HOME'] ?? folder },
-  ...{
-    npm_config_cache: join(folder, 'cache'),
-    npm_config_prefer_offline: 'true',
-    npm_config_update_notifier: 'false',
-  },
+  PATH,
+  HOME: process.env['HOME'] ?? folder,
+  npm_config_cache: join(folder, 'cache'),
+  npm_config_prefer_offline: 'true',
+  npm_config_update_notifier: 'false',
 };
 
 /** Files of a person in the checkout. */
@@ -186,7 +185,9 @@ describe('the package', () => {
 describe('the command', () => {
   const gigclaim = (args: readonly string[], flags: readonly string[] = []) =>
     spawnSync(process.execPath, [...flags, join(programs, 'bin/gigclaim.cjs'), ...args], {
-      ...{ cwd: home, env: ENV, encoding: 'utf8' },
+      cwd: home,
+      env: ENV,
+      encoding: 'utf8',
     });
 
   test('behavior: prints help, and the version', () => {
@@ -239,7 +240,10 @@ describe('the command', () => {
   test('behavior: init, start and admin doctor work in a folder that gets the settings and the database', async () => {
     const answers = ['anvil', inject('anvilUrl'), MNEMONIC, '', '', '', 'no', 'no'];
     const { status, stdout } = spawnSync('npx', ['gigclaim', 'init'], {
-      ...{ cwd: home, env: ENV, input: `${answers.join('\n')}\n`, encoding: 'utf8' },
+      cwd: home,
+      env: ENV,
+      input: `${answers.join('\n')}\n`,
+      encoding: 'utf8',
     });
     expect([status, stdout]).toEqual([0, expect.stringContaining('Start the service: npx gigclaim start')]);
     expect(statSync(join(home, '.env')).mode & 0o777).toBe(0o600);

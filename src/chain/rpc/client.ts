@@ -83,10 +83,10 @@ function readBody(text: string, status: number): unknown {
 
 /** An answer as far as it has come. */
 interface Arrived {
-  status: number | undefined;
-  headers: IncomingHttpHeaders;
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
   /** Null until the whole body is there. */
-  text: string | null;
+  readonly text: string | null;
 }
 
 /** Whether a failure tells that an answer was not understood, not that it means a failure. */
@@ -143,9 +143,9 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     { body, method, signal }: { body: object; method: string; signal: AbortSignal },
     read: (answer: unknown, context: FaultContext) => T,
   ): Promise<T> {
-    const arrived: Arrived = { status: undefined, headers: {}, text: null };
+    let arrived: Arrived = { status: undefined, headers: {}, text: null };
     const onStatus = (status: number, headers: IncomingHttpHeaders) => {
-      Object.assign(arrived, { status, headers });
+      arrived = { status, headers, text: null };
       refuse(status, headers);
     };
     const context = () => ({ chainKey: chain.key, method, secrets, status: arrived.status });
@@ -155,7 +155,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
           ? cause
           : new Unreached('no answer', { cause });
       });
-      arrived.text = text;
+      arrived = { ...arrived, text };
       return read(readBody(text, arrived.status ?? 0), context());
     } catch (error) {
       const fault = toFault(error, context());

@@ -16,11 +16,8 @@ const MAX_ARCHIVE_BYTES = 500_000_000;
 const BLOCK = 512;
 
 const version = z.string().regex(/^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}(-[0-9A-Za-z.-]{1,64})?$/);
-/** A manifest, or what the registry says of all versions. */
-const release = z.union([
-  z.object({ 'dist-tags': z.object({ latest: version }) }).transform((found) => found['dist-tags'].latest),
-  z.object({ name: z.literal('gigclaim'), version }).transform((found) => found.version),
-]);
+/** A manifest of this package: its package.json, or the registry's answer. */
+const release = z.object({ name: z.literal('gigclaim'), version });
 
 /** The file of a package's archive, which is a tar file. */
 function fileOf(archive: Uint8Array, wanted: string): string | null {
@@ -37,7 +34,7 @@ function fileOf(archive: Uint8Array, wanted: string): string | null {
 
 function versionIn(text: string, where: string): string {
   try {
-    return release.parse(JSON.parse(text));
+    return release.parse(JSON.parse(text)).version;
   } catch {
     throw invalidRequest(`${where} names no version of gigclaim.`);
   }

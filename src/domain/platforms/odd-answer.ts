@@ -8,19 +8,23 @@ export type AnswerBasis = (typeof ANSWER_BASES)[number];
 /** How many kinds of odd answers are kept. */
 export const MOST_ODD_ANSWERS = 100;
 
-/** Another service's answer that an adapter did not understand, as it arrived. */
-export interface OddAnswer {
+/** A request to another service, with what decided how its answer is treated. */
+interface AnsweredRequest {
   /** `Neynar`, `X`, `the Farcaster relay` or `chain base`. */
   readonly service: string;
   readonly method: string;
   /** Without ids, keys and query; of a node the JSON-RPC method. */
   readonly path: string;
   readonly status: number;
+  readonly basis: AnswerBasis;
+}
+
+/** Another service's answer that an adapter did not understand, as it arrived. */
+export interface OddAnswer extends AnsweredRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, unknown>>;
   /** Text, or what was parsed of it. */
   readonly body: unknown;
-  readonly basis: AnswerBasis;
   /** What must not be kept. */
   readonly secrets: readonly string[];
 }
@@ -29,7 +33,7 @@ export interface OddAnswer {
 export type NoteOddAnswer = (answer: OddAnswer) => void;
 
 /** An odd answer without anything secret. Answers of one kind are one entry. */
-export interface CleanAnswer extends Pick<OddAnswer, 'service' | 'method' | 'path' | 'status' | 'basis'> {
+export interface CleanAnswer extends AnsweredRequest {
   /** A hash of what answers of the kind have in common. */
   readonly kind: string;
   readonly contentType: string | null;

@@ -39,16 +39,10 @@ const MISTAKES: readonly (readonly [looksLike: RegExp, meant: string])[] = [
 
 function isServerUrl(text: string): boolean {
   const url = /^postgres(ql)?:\/\/\S+$/i.test(text) ? URL.parse(text) : null;
-  // An @ behind the host: a password with a slash, of which the URL takes a part for the port.
-  if (PLACEHOLDER.test(text)) return false;
-  if (
-    url === null ||
-    url.host === '' ||
-    url.host.includes(',') ||
-    url.pathname.length < 2 ||
-    url.pathname.includes('@')
-  )
-    return false;
+  if (url === null || PLACEHOLDER.test(text)) return false;
+  if (url.host === '' || url.host.includes(',') || url.pathname.length < 2) return false;
+  // A password with a slash, of which the URL takes a part for the port.
+  if (url.pathname.includes('@')) return false;
   try {
     for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part);
     return true;
@@ -96,10 +90,6 @@ export function passwordsOf(url: string): string[] {
   const meant = ['password', 'sslpassword'].flatMap((name) => searchParams.getAll(name));
   return [...new Set([password, decodeURIComponent(password), ...ofOptions, ...meant])].filter((each) => each !== '');
 }
-
-/** What makes a commit on PostgreSQL last: the server's own writes to its disk, or storage of the host that replaces them. */
-export const DURABLE_WAYS = ['server', 'storage'] as const;
-export type DurableWay = (typeof DURABLE_WAYS)[number];
 
 /** How errors and people name a database on a server: without user and password. */
 export function serverDatabaseName(url: string): string {

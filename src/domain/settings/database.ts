@@ -1,5 +1,10 @@
-import { DURABLE_WAYS, type DurableWay, databaseUrlProblem, withoutFileScheme } from './database-url.ts';
+import type { z } from 'zod';
+import { databaseUrlProblem, withoutFileScheme } from './database-url.ts';
 import { settingChoice, settingNumber, settingWithout } from './setting-values.ts';
+
+/** What makes a commit on PostgreSQL last: the server's own writes to its disk, or storage of the host that replaces them. */
+const DURABLE_WAYS = ['server', 'storage'] as const;
+export type DurableWay = (typeof DURABLE_WAYS)[number];
 
 /** The settings of the database, with their defaults. */
 export const DATABASE_SETTINGS = {
@@ -17,13 +22,11 @@ export interface DatabaseConfig {
   readonly postgresDurable: DurableWay;
 }
 
-interface Read {
-  readonly DATABASE_URL: string;
-  readonly DATABASE_POOL: number;
-  readonly POSTGRES_DURABLE: DurableWay;
-}
+type DatabaseSettings = {
+  readonly [Name in keyof typeof DATABASE_SETTINGS]: z.output<(typeof DATABASE_SETTINGS)[Name]>;
+};
 
-export function databaseOf(read: Read): DatabaseConfig {
+export function databaseOf(read: DatabaseSettings): DatabaseConfig {
   return {
     databaseUrl: read.DATABASE_URL,
     databasePool: read.DATABASE_POOL,

@@ -6,7 +6,7 @@ import type { OutgoingReply, Post, SocialPlatform } from '../../domain/mentions/
 import { parseCastUrl } from '../../domain/mentions/post-urls.ts';
 import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { badAnswer } from '../failure.ts';
-import { handleText, lenient, parseJson } from '../payload.ts';
+import { handleText, lenient, parseJson, readBy } from '../payload.ts';
 import { verifyNeynarSignature } from '../signature.ts';
 import { checkFarcaster } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
@@ -30,13 +30,7 @@ const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const publishAnswer = z.object({ success: z.literal(true), cast: z.object({ hash: castHash }) });
 const user = z.object({ fid, username: lenient(handleText.nullish()), verified_addresses: verifiedAddresses });
 const userAnswer = z.object({ user });
-const shownCast = z.object({
-  cast: z.unknown().transform((value, { addIssue }) => {
-    const cast = parseCast(value);
-    if (cast === null) addIssue('it is no cast');
-    return cast ?? z.NEVER;
-  }),
-});
+const shownCast = z.object({ cast: readBy(parseCast) });
 const usersAnswer = z.object({ users: z.array(lenient(user)) });
 
 function publish(client: NeynarClient, signerUuid: string, reply: OutgoingReply) {

@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk';
 import { AdapterError } from '../../domain/errors.ts';
 import { MOST_BYTES } from '../answer-limit.ts';
-import { type Exchange, isKnownStatus, isPassing, newExchange, noteExchange } from '../exchange.ts';
+import { type Exchange, fill, isKnownStatus, isPassing, newExchange, noteExchange } from '../exchange.ts';
 import {
   type Answered,
   answerFailure,
@@ -111,11 +111,11 @@ async function openSdk({ apiKey, baseUrl }: FarcasterOptions, timeoutMs: number)
   const transport = {
     request(options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) {
       const { look = null, exchange } = calls.getStore() ?? {};
-      Object.assign(exchange ?? {}, { method: options.method, path: options.path });
+      fill(exchange, { method: options.method ?? 'GET', path: options.path ?? '' });
       // Right before the request is written.
       if (look !== null) lookAtClock(look);
       return write(options, (response) => {
-        Object.assign(exchange ?? {}, { status: response.statusCode, headers: response.headers });
+        fill(exchange, { status: response.statusCode ?? 0, headers: response.headers });
         answered(response);
       });
     },
@@ -126,7 +126,7 @@ async function openSdk({ apiKey, baseUrl }: FarcasterOptions, timeoutMs: number)
     transport,
     transformResponse: [
       (body: unknown) => {
-        Object.assign(calls.getStore()?.exchange ?? {}, { body });
+        fill(calls.getStore()?.exchange, { body });
         return toObject(body);
       },
     ],

@@ -5,7 +5,7 @@ import type { MentionEvent, Post, SocialPlatform } from '../../domain/mentions/m
 import { readXPost } from '../../domain/mentions/post-urls.ts';
 import { X } from '../../domain/platforms/platforms.ts';
 import { badAnswer } from '../failure.ts';
-import { handleText, parseJson } from '../payload.ts';
+import { handleText, parseJson, readBy } from '../payload.ts';
 import { answerXChallenge, verifyXSignature } from '../signature.ts';
 import { checkX } from './check.ts';
 import { createXClient, type XClient, type XOptions } from './client.ts';
@@ -49,13 +49,7 @@ const foundOrErrors = <Data extends z.ZodType>(data: Data) =>
     z.object({ errors: z.array(z.unknown()), data: z.undefined().optional() }),
   ]);
 const user = foundOrErrors(z.object({ id: xId, username: handleText }));
-const shownPost = foundOrErrors(
-  z.unknown().transform((data, { addIssue }) => {
-    const post = readPost(data);
-    if (post === null) addIssue('it is no post');
-    return post ?? z.NEVER;
-  }),
-);
+const shownPost = foundOrErrors(readBy(readPost));
 
 async function find<Answer extends { readonly data?: unknown }>(
   client: XClient,

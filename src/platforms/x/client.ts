@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
 import type { AnswerBasis } from '../../domain/platforms/odd-answer.ts';
 import { limitingAgent, wasTooLong } from '../answer-limit.ts';
-import { type Exchange, newExchange, noteExchange } from '../exchange.ts';
+import { type Exchange, fill, newExchange, noteExchange } from '../exchange.ts';
 import { badAnswer, type Call } from '../failure.ts';
 import { createLastCheck, type LastCheck, lastCheckAgent, lookAtClock } from '../last-check.ts';
 import { type AdapterOptions, DEFAULT_TIMEOUT_MS, type SdkRequest, throughGate, withDeadline } from '../request.ts';
@@ -78,14 +78,19 @@ function watching(exchange: Exchange, before: (requestOptions: http.RequestOptio
       params.forceBodyMode ??= 'json';
     },
     onBeforeRequest({ url, requestOptions }: { url: URL; requestOptions: http.RequestOptions }) {
-      Object.assign(exchange, { method: requestOptions.method ?? 'GET', path: url.pathname });
+      fill(exchange, { method: requestOptions.method ?? 'GET', path: url.pathname });
       before(requestOptions);
     },
-    onAfterRequest({ response }: { response: { headers: object; data: unknown } }) {
-      Object.assign(exchange, { status: 200, headers: response.headers, body: response.data });
+    onAfterRequest({ response }: { response: { headers: Exchange['headers']; data: unknown } }) {
+      // The SDK does not tell which good status it was.
+      fill(exchange, { status: 200, headers: response.headers, body: response.data });
     },
-    onResponseError({ error: { code, headers, data } }: { error: { code: number; headers: object; data: unknown } }) {
-      Object.assign(exchange, { status: code, headers, body: data });
+    onResponseError({
+      error: { code, headers, data },
+    }: {
+      error: { code: number; headers: Exchange['headers']; data: unknown };
+    }) {
+      fill(exchange, { status: code, headers, body: data });
     },
   };
 }

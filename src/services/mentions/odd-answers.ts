@@ -12,7 +12,7 @@ const MOST_LOOKED_AT = 50;
 export interface OddAnswers {
   /** Remembers an answer until the next {@link OddAnswers.keep}; beyond some, answers are dropped. */
   readonly note: NoteOddAnswer;
-  /** Writes what was noted since the last time. What cannot be written is lost, and no outcome is waited for. */
+  /** Writes what was noted since the last time. A failed write is not repeated. */
   readonly keep: () => Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { type DurableWay, isPostgres } from '../../domain/settings/database-url.ts';
+import type { DurableWay } from '../../domain/settings/database.ts';
+import { isPostgres } from '../../domain/settings/database-url.ts';
 import { databasePath } from '../open.ts';
 import { type Move, type MoveState, READ_MOVE, refuseMove } from '../sql/moves.ts';
 import { createReading, type SideReading } from './digest.ts';
@@ -21,14 +22,17 @@ interface Reports {
   readonly onRows?: ((work: 'copied' | 'compared', done: number, total: number) => void) | undefined;
 }
 
-export interface CopyOptions extends Reports {
+interface SourceOptions {
   /** The URL of the store that is copied. */
   readonly from: string;
-  /** The URL of an empty database; a file is made if it is missing. */
-  readonly to: string;
   readonly migrationsFolder: string;
   /** What makes a commit on PostgreSQL last, on either side; the server's own disk when absent. */
   readonly durable?: DurableWay | undefined;
+}
+
+export interface CopyOptions extends SourceOptions, Reports {
+  /** The URL of an empty database; a file is made if it is missing. */
+  readonly to: string;
 }
 
 /** How the two sides are called, and how many rows were copied; null when an earlier run had copied them. */
@@ -240,11 +244,7 @@ export async function copyBetween(sides: Sides, reports: Reports): Promise<Copie
  * @returns how the sides are called; `target` is null when no copy of this store broke off
  * @throws StoreMoved when the store was moved, or is a copy itself
  */
-export async function abandonCopy({
-  from,
-  migrationsFolder,
-  durable,
-}: Pick<CopyOptions, 'from' | 'migrationsFolder' | 'durable'>): Promise<{
+export async function abandonCopy({ from, migrationsFolder, durable }: SourceOptions): Promise<{
   readonly source: string;
   readonly target: string | null;
 }> {

@@ -1,4 +1,4 @@
-import type { DurableWay } from '../../domain/settings/database-url.ts';
+import type { DurableWay } from '../../domain/settings/database.ts';
 import { type MigratedTo, missingMigrations } from '../sql/migrations.ts';
 import type { Row, TablePlan } from './plan.ts';
 

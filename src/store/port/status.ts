@@ -26,8 +26,15 @@ export interface ServerDoubt {
   readonly remedy: string;
 }
 
+/** What was found of the server when the store was opened. */
+export interface ServerFindings {
+  /** Whether the operator says that the storage of the host makes commits last. */
+  readonly isKeptByStorage: boolean;
+  readonly doubts: readonly ServerDoubt[];
+}
+
 /** The server of the store, as its user sees it. */
-export interface ServerStatus {
+export interface ServerStatus extends ServerFindings {
   /** How many connections it has, for all databases, and how many it gives to users like this one. */
   readonly connections: { readonly open: number; readonly limit: number };
   /** The setting by which standbys are synchronous; empty when none is. */
@@ -36,10 +43,6 @@ export interface ServerStatus {
   readonly standbys: readonly Standby[];
   /** The user of the store there. */
   readonly user: string;
-  /** Whether the operator says that the storage of the host makes commits last. */
-  readonly isKeptByStorage: boolean;
-  /** What was found when the store was opened. */
-  readonly doubts: readonly ServerDoubt[];
 }
 
 export type EngineName = 'sqlite' | 'postgres';

@@ -1,4 +1,4 @@
-import type { EngineStatus, PoolStatus, ServerStatus, Standby } from '../port/status.ts';
+import type { EngineStatus, PoolStatus, ServerFindings, Standby } from '../port/status.ts';
 import type { Pools } from './connections/pools.ts';
 import type { DatabaseSession } from './connections/session.ts';
 
@@ -20,11 +20,8 @@ function standbyOf([name, state]: readonly unknown[]): Standby {
   return { name: String(name), isSynchronous: state === null ? null : state === 'sync' || state === 'quorum' };
 }
 
-/** Asks the server how it stands. @param known what was found at the start */
-export async function readServer(
-  session: DatabaseSession,
-  known: Pick<ServerStatus, 'doubts' | 'isKeptByStorage'>,
-): Promise<EngineStatus> {
+/** Asks the server how it stands. */
+export async function readServer(session: DatabaseSession, findings: ServerFindings): Promise<EngineStatus> {
   const [server, standbys] = await Promise.all([session.query({ text: SERVER }), session.query({ text: STANDBYS })]);
   const [version, user, synchronousNames, open, limit] = server.rows[0] ?? [];
   return {
@@ -35,7 +32,7 @@ export async function readServer(
       synchronousNames: String(synchronousNames),
       standbys: standbys.rows.map(standbyOf),
       user: String(user),
-      ...known,
+      ...findings,
     },
   };
 }

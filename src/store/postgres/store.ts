@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { AccountName } from '../../domain/account.ts';
 import type { FloorDraw, Tip } from '../../domain/gigs/tip.ts';
-import { type DurableWay, serverDatabaseName } from '../../domain/settings/database-url.ts';
+import type { DurableWay } from '../../domain/settings/database.ts';
+import { serverDatabaseName } from '../../domain/settings/database-url.ts';
 import type { PendingTips } from '../port/gigs.ts';
 import type { ServerDoubt, Store, StoreReads, StoreTx } from '../port/index.ts';
 import type { NounSql, Sql } from '../sql/engine.ts';
@@ -156,13 +157,13 @@ function createReads(
   };
 }
 
-/** Opens the connections to a database that is ready for them. @returns also what is known of its server since */
+/** Opens the connections to a database that is ready for them. */
 async function openConnections(options: PostgresStoreOptions, explain: (error: unknown) => unknown) {
   const { url, poolSize = 10, durable } = options;
   const connections = openPools(url, poolSize);
   try {
     const doubts = await prepareDatabase(options, connections);
-    return { connections, known: { doubts, isKeptByStorage: durable === 'storage' } };
+    return { connections, findings: { doubts, isKeptByStorage: durable === 'storage' } };
   } catch (error) {
     await connections.close();
     throw explain(error);
@@ -177,7 +178,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { url, floors, clock = Date.now } = options;
   const database = serverDatabaseName(url);
   const explain = (error: unknown) => explainServerFault(error, database);
-  const { connections, known } = await openConnections(options, explain);
+  const { connections, findings } = await openConnections(options, explain);
   const { within, current } = createSessions();
   const sql = createNounSql(createPostgresSql(current), options);
   const nouns = createNouns(sql, { isLate: true });
@@ -218,7 +219,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return { id, clockAheadMs };
     },
     instances: () => onConnection(connections.reads, listInstances),
-    engine: () => onConnection(connections.reads, (session) => readServer(session, known)),
+    engine: () => onConnection(connections.reads, (session) => readServer(session, findings)),
     pools: async () => poolStatuses(connections),
   };
   return {

@@ -25,7 +25,9 @@ async function update(args: readonly string[], registry: string | null = 'http:/
       err += text;
     },
     setup: {
-      ...{ folder: program, program, registry },
+      folder: program,
+      program,
+      registry,
       questions: () => {
         throw new Error('nothing is asked');
       },

@@ -29,8 +29,15 @@ export async function send(front: Front, sent: Sent): Promise<Answer> {
   const { method = 'GET', path = '/', headers = {}, body, from = '127.0.0.1', isChunked = false } = sent;
   const length = body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const outgoing = request({
-    ...{ host: '127.0.0.1', port: front.port, servername: front.host, ca: front.ca, localAddress: from, agent: false },
-    ...{ method, path, headers: { host: `${front.host}:${front.port}`, ...length, ...headers } },
+    host: '127.0.0.1',
+    port: front.port,
+    servername: front.host,
+    ca: front.ca,
+    localAddress: from,
+    agent: false,
+    method,
+    path,
+    headers: { host: `${front.host}:${front.port}`, ...length, ...headers },
   });
   let isContinued = false;
   if ('expect' in headers) {

@@ -253,7 +253,9 @@ describe('a node', () => {
       await world.start();
       const { code, out, err } = await runBeside(world, { args: ['reconcile', '--json'], clock });
       expect({ code, err, books: JSON.parse(out) }).toMatchObject({
-        ...{ code: 0, err: '', books: [{ gig_id: gig.id, adds_up: true, held: '60', problems: [] }] },
+        code: 0,
+        err: '',
+        books: [{ gig_id: gig.id, adds_up: true, held: '60', problems: [] }],
       });
       expect(await states()).toEqual(['confirmed']);
       expect(await tokenBalance(token, recipient, anvil.url)).toBe(40n * UNIT);

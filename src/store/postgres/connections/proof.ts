@@ -36,8 +36,16 @@ function explainForbidden(error: unknown): unknown {
     : error;
 }
 
-/** Asks on one connection. @throws Error when another session answers than before */
-async function followSession(client: ClientBase) {
+/** A session of the server, on one connection. */
+interface Session {
+  readonly client: ClientBase;
+  /** The process of the server that it is. */
+  readonly process: number;
+  /** @throws Unproven when another session answers than before */
+  ask(expression: string): Promise<unknown>;
+}
+
+async function followSession(client: ClientBase): Promise<Session> {
   const mark = randomUUID();
   async function look(expression: string): Promise<Look> {
     const text = `select pg_backend_pid() as process, current_setting('${MARK}', true) as mark, ${expression} as answer`;
@@ -60,8 +68,6 @@ async function followSession(client: ClientBase) {
     },
   };
 }
-
-type Session = Awaited<ReturnType<typeof followSession>>;
 
 async function expectAnswer(session: Session, expression: string, expected: boolean): Promise<void> {
   if ((await session.ask(expression)) === expected) return;

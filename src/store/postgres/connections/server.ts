@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { ClientBase } from 'pg';
-import type { DurableWay } from '../../../domain/settings/database-url.ts';
+import type { DurableWay } from '../../../domain/settings/database.ts';
 import type { ServerDoubt, StoreTx } from '../../port/index.ts';
 import { askPromptly } from './pools.ts';
 import type { DatabaseSession } from './session.ts';

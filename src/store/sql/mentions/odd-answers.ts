@@ -42,7 +42,7 @@ export const oddAnswers = noun((db: Sql) => {
       oddAnswers: locked(nothing, (): Promise<KeptOddAnswer[]> => all.all()),
     },
     writes: {
-      /** Adds answers of different kinds to those that were seen before, and forgets those not seen for longest. */
+      /** Counts these answers, one of each kind, with earlier ones, and deletes the least recently seen above the limit. */
       noteOddAnswers: locked(nothing, async (answers: readonly KeptOddAnswer[]): Promise<void> => {
         await note.run({ answers });
         await forget.run();

@@ -276,7 +276,11 @@ describe('answers that no adapter understands', () => {
     answers = createOddAnswers({ store: { transaction }, secrets: [], clock: () => now });
     for (let path = 0; path < 20; path += 1)
       answers.note({
-        ...{ service: 'X', method: 'GET', path: `/${path}`, status: 418, headers: {} },
+        service: 'X',
+        method: 'GET',
+        path: `/${path}`,
+        status: 418,
+        headers: {},
         body: '',
         basis: 'status',
         secrets: [],
