@@ -56,7 +56,8 @@ export async function serveRpcProxy(
     return (await intercept({ method, params, times, together, forward, ask })) ?? (await forward());
   }
 
-  const server = createServer((request, response) => {
+  // As nodes keep connections: a test on a busy machine may ask nothing for longer than the five seconds of Node's default.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void (async () => {
       // The only client is the code under test, which speaks JSON-RPC.
       const body = (await json(request)) as RpcBody | RpcBody[];
