@@ -28,6 +28,16 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 const MAPPED_BYTES = 2 ** 30;
 
+/**
+ * Of new files, in bytes; an older file keeps its own until it is vacuumed. A commit writes whole pages to the log: a lone mention
+ * 54 kB in three commits, with SQLite's default of 4,096 bytes 170 to 180 kB. Neither look-ups nor mentions took longer at ten
+ * thousand, one and five million tips.
+ */
+const PAGE_BYTES = 1_024;
+
+/** How long the log becomes before it is brought into the file, in bytes: SQLite's default counts pages, a thousand of 4,096 bytes. */
+const LOG_BYTES = 4_096_000;
+
 function keepValues(connection: Database): void {
   const keepAll = connection.transaction(() => {
     for (const [table, values] of Object.entries(VALUES)) {
@@ -42,6 +52,10 @@ function openWriter(path: string, migrationsFolder: string): Database {
   const connection = openPrivateDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     connection.pragma('synchronous = FULL');
+    // Without effect once the file has a page.
+    connection.pragma(`page_size = ${PAGE_BYTES}`);
+    const pageBytes = Number(connection.pragma('page_size', { simple: true }));
+    connection.pragma(`wal_autocheckpoint = ${Math.round(LOG_BYTES / pageBytes)}`);
     // Savepoint journals otherwise go to a temporary file: 6 µs of system time for each mention.
     connection.pragma('temp_store = MEMORY');
     // Before the journal mode is set, which would persist in another program's file.

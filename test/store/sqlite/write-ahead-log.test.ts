@@ -22,7 +22,7 @@ test('behavior: stays short however long the load lasts, loses nothing, and is g
     await Promise.all(Array.from({ length: CROWD }, (_, i) => insert(`${round}-${i}`)));
     await store.pendingTips([{ platform: 'farcaster', platformUserId: String(round) }]);
   }
-  // A thousand pages of 4 KB, and at most one commit more.
+  // As many pages as make four megabytes, and at most one commit more.
   expect(statSync(`${path}-wal`).size).toBeLessThan(8 * 2 ** 20);
   expect(statSync(path).size).toBeGreaterThan(5 * 2 ** 20);
   await store.close();
