@@ -61,6 +61,7 @@ export async function startEmulator({ playground, openapi, go }: EmulatorParts):
 }
 
 const people = z.object({ data: z.array(z.object({ id: z.string(), username: z.string() })) });
+const EMULATORS_OWN = '0';
 const posted = z.object({ data: z.object({ id: z.string() }) });
 
 /** A user's token: the emulator reads the id before its hyphen. */
@@ -87,9 +88,10 @@ function openAdapter(baseUrl: string, bot: { id: string; username: string }): Pr
 
 /** What the adapter does on X, compared with what the emulator shows. */
 export async function emulatorComparisons(url: string): Promise<Comparison[]> {
-  const headers = { authorization: signed('0'), 'content-type': 'application/json' };
+  const headers = { authorization: signed(EMULATORS_OWN), 'content-type': 'application/json' };
   const { data } = await ask(`${url}/2/users/search?query=a&max_results=10`, { headers }, people);
-  const [bot, alice] = data;
+  // In any order. Its own user lacks fields that X's users have.
+  const [bot, alice] = data.filter(({ id }) => id !== EMULATORS_OWN);
   if (bot === undefined || alice === undefined) throw new Error('the emulator has no two users');
   const x = await openAdapter(url, bot);
   const text = `@${bot.username} claim`;
