@@ -34,7 +34,7 @@ import { openLogo } from './logo-file.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
 import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
-import { reconcileGigs, reconcileOpenGigs } from './services/audits/reconcile.ts';
+import { reconcileGig, reconcileOpenGigs } from './services/audits/reconcile.ts';
 import type { JobContext } from './services/context.ts';
 import { createDeliveryCounter, TELL_TIMING } from './services/deliveries/deliver-next.ts';
 import { EARNING_TIMING } from './services/earning/context.ts';
@@ -159,7 +159,7 @@ function createPayments(
     chains,
     wallets,
     refundDelayMs,
-    reconcile: (gigId: number) => reconcileGigs(auditing, { gigId }),
+    reconcile: (gigId: number) => reconcileGig(auditing, gigId),
     learnPaid,
     heldSteps,
     wake: (chainId: number) => {

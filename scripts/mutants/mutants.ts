@@ -82,7 +82,8 @@ function isOfError(path: NodePath): boolean {
 /** Log lines and the words of errors for operators decide nothing: faults there are left out. */
 const DECIDES_NOTHING: Ignorer = {
   shouldIgnore(path) {
-    if (/^(Optional)?CallExpression$/.test(path.type) && LOG_CALL.test(path.toString())) return 'a log line';
+    if (/^((Optional)?CallExpression|ExpressionStatement)$/.test(path.type) && LOG_CALL.test(path.toString()))
+      return 'a log line';
     const isText = path.type === 'StringLiteral' || path.type === 'TemplateLiteral';
     return isText && isOfError(path) ? 'the words of an error' : undefined;
   },

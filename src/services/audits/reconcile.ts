@@ -238,6 +238,13 @@ export async function reconcileGigs(
   return await reconcileAll(deps, gigs);
 }
 
+/** As {@link reconcileGigs}, of one gig. */
+export async function reconcileGig(deps: AuditContext, gigId: number): Promise<Reconciled> {
+  const [reconciled] = await reconcileGigs(deps, { gigId });
+  if (reconciled === undefined) throw new TypeError(`gig ${gigId} was not audited`);
+  return reconciled;
+}
+
 /** Reconciles the gigs whose money is not all accounted for, and logs what it finds. */
 export async function reconcileOpenGigs(deps: AuditContext): Promise<Reconciled[]> {
   const { log } = deps;

@@ -28,7 +28,7 @@ export interface SettleContext extends JobContext, StepContext {
 export interface RefundContext extends ServiceContext, RefundReads, StepContext {
   readonly store: Store;
   /** Compares a gig's wallet with the ledger, and takes what it has paid into it. */
-  readonly reconcile: (gigId: number) => Promise<Reconciled[]>;
+  readonly reconcile: (gigId: number) => Promise<Reconciled>;
 }
 
 export type ReturnContext = AuditContext & RecipientContext;

@@ -1,5 +1,5 @@
 import { AdapterError, DomainError } from '../../domain/errors.ts';
-import { type Gig, gigPhase, unawardedOf } from '../../domain/gigs/gig.ts';
+import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
 import { awardsUntil, type RefundWait, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
@@ -15,10 +15,6 @@ import { recordGigEvent } from '../operators/audit-events.ts';
 import type { RefundContext, RefundJobContext } from './context.ts';
 import { nextPlace } from './return-money.ts';
 
-function isAwarded(gig: Gig, now: number): boolean {
-  return gigPhase(gig, now) === 'ended' && now >= awardsUntil(gig);
-}
-
 /** What the refund of a gig waits for; null when it can be planned, as far as the ledger knows. */
 export async function findRefundWait(
   reads: StoreReads,
@@ -28,7 +24,7 @@ export async function findRefundWait(
   if (gig.status !== 'live') return 'not_started';
   const dueAt = refundDueAt(gig, delayMs);
   // A settlement by itself waits for the same.
-  if (dueAt === null) return (isAwarded(gig, now) ? await whyTipsMayBeLost(reads, gig) : null) ?? 'not_settled';
+  if (dueAt === null) return (now >= awardsUntil(gig) ? await whyTipsMayBeLost(reads, gig) : null) ?? 'not_settled';
   if (refundRecipient(gig) === null) return 'no_address';
   if (now < dueAt) return 'delay';
   if ((await reads.gigFreeze(gig.id)) !== null) return 'frozen';
@@ -65,7 +61,6 @@ async function plan(
   { now, delayMs }: { readonly known: Known; readonly now: number; readonly delayMs: number },
 ): Promise<RefundOutcome> {
   const gig = await commandGig(tx, { gigId, actor, act: 'refund' });
-  if (gig.refundedAt !== null) return { kind: 'planned_before' };
   const why = await findRefundWait(tx, gig, { now, delayMs, isApproved });
   const recipient = refundRecipient(gig);
   if (why !== null || recipient === null) return { kind: 'waits', why: why ?? 'no_address', detail: null };
@@ -106,8 +101,7 @@ export async function planRefund(
   if (why !== null && why !== 'frozen') return { kind: 'waits', why, detail: null };
   const known = await checkPaid(deps, gig);
   if (!isCleared(known)) return { kind: 'waits', why: why ?? 'unproved', detail: known.detail };
-  const [reconciled] = await reconcile(gigId);
-  const detail = reconciled === undefined ? 'it was not compared' : whyUnproved(reconciled);
+  const detail = whyUnproved(await reconcile(gigId));
   if (detail !== null) return { kind: 'waits', why: why ?? 'unproved', detail };
   return await store.transaction((tx) => plan(tx, { gigId, actor, isApproved }, { known, now: clock(), delayMs }));
 }

@@ -3,7 +3,7 @@ import type { Gig } from '../../domain/gigs/gig.ts';
 import { type RefundStatus, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { reconcileGigs } from '../audits/reconcile.ts';
+import { reconcileGig } from '../audits/reconcile.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findGigPayments } from '../gigs/tips/find-gig-payments.ts';
 import { retryPayment } from '../payments/retry-payment.ts';
@@ -72,8 +72,7 @@ async function tryReturnable(deps: HandReturnContext, request: HandRefund): Prom
 
 async function findUnproved(deps: HandReturnContext, gig: Gig, { wait }: RefundStatus): Promise<string | null> {
   if (gig.refundedAt !== null || wait !== null) return null;
-  const [reconciled] = await reconcileGigs(deps, { gigId: gig.id });
-  return reconciled === undefined ? null : whyUnproved(reconciled);
+  return whyUnproved(await reconcileGig(deps, gig.id));
 }
 
 /**
@@ -130,6 +129,6 @@ export async function refundByHand(deps: HandReturnContext, request: HandRefund)
     return { kind: 'returned', payment: await returnMoney(deps, { ...request, actor, isApproved: true }) };
   }
   if (to !== undefined) await nameRefundAddress(deps, { gigId, to, actor });
-  const reconcile = (id: number) => reconcileGigs(deps, { gigId: id });
+  const reconcile = (id: number) => reconcileGig(deps, id);
   return await planRefund({ ...deps, reconcile }, { gigId, actor, isApproved: true });
 }

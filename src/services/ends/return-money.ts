@@ -6,7 +6,7 @@ import type { Actor, AskingActor } from '../../domain/operators/actor.ts';
 import { addsUp } from '../../domain/payments/audit.ts';
 import { kindOfNumber, MOST_RETURNS, type Payment } from '../../domain/payments/payment.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
-import { reconcileGigs } from '../audits/reconcile.ts';
+import { reconcileGig } from '../audits/reconcile.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findPaidBefore } from '../gigs/read-funding.ts';
 import type { Ender } from '../gigs/steps/check-step.ts';
@@ -113,7 +113,7 @@ async function checkNoTipsLost({ store }: ReturnContext, gig: Gig): Promise<void
 
 /** In base units of the token that has fewer decimals. */
 function rescaled(amount: bigint, from: Token, to: Token): bigint {
-  return from.decimals > to.decimals ? amount / 10n ** BigInt(from.decimals - to.decimals) : amount;
+  return amount / 10n ** BigInt(Math.max(0, from.decimals - to.decimals));
 }
 
 /**
@@ -152,10 +152,9 @@ async function readNeeded(
   deps: ReturnContext,
   gig: Gig,
 ): Promise<{ held: bigint; needed: bigint; blockNumber: bigint }> {
-  const [reconciled] = await reconcileGigs(deps, { gigId: gig.id });
-  const audit = reconciled?.audit ?? null;
+  const { audit, error } = await reconcileGig(deps, gig.id);
   if (audit === null || addsUp(audit) !== true || audit.held === null) {
-    const found = audit === null ? reconciled?.error : [...audit.problems, ...audit.unproved].join('; ');
+    const found = audit === null ? error : [...audit.problems, ...audit.unproved].join('; ');
     throw invalidRequest(`Nothing is returned, because the books of gig ${gig.id} are not proved: ${found}.`);
   }
   return { held: audit.held, needed: audit.expected, blockNumber: audit.blockNumber };

@@ -10,6 +10,7 @@ import {
   deliverNext,
   type FailedDelivery,
 } from '../deliveries/deliver-next.ts';
+import { NARROW } from '../narrow.ts';
 
 /** For how long a delivery is kept after it has ended, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS;
@@ -29,8 +30,8 @@ async function whyPaused(
   { error, isLast }: FailedDelivery,
 ): Promise<PauseReason | null> {
   if (error.status === GONE) return 'gone';
-  const takenAt = isLast ? await tx.lastTaken(endpoint.id) : null;
-  return isLast && (takenAt === null || takenAt < queuedAt) ? 'silent' : null;
+  if (!isLast) return null;
+  return ((await tx.lastTaken(endpoint.id)) ?? 0) < queuedAt ? 'silent' : null;
 }
 
 /** What is done about a try that failed, once that is on disk. */
@@ -100,12 +101,12 @@ async function putOffLater(
   let after: number | null = delivery.place;
   while (after !== null) {
     const waiting: WaitingDeliveries = { endpointId, gigId, replay, after, retryAt, limit: TOGETHER };
-    after = await store.transaction((tx) => tx.putOffDeliveries(waiting), { narrow: true });
+    after = await store.transaction((tx) => tx.putOffDeliveries(waiting), NARROW);
   }
 }
 
 /** Forgets deliveries a while after they have ended; the events stay. */
 export async function forgetDeliveries({ store, clock }: ServiceContext): Promise<void> {
   const request = { before: clock() - KEPT_MS, limit: TOGETHER };
-  while ((await store.transaction((tx) => tx.deleteOldDeliveries(request), { narrow: true })) >= TOGETHER);
+  while ((await store.transaction((tx) => tx.deleteOldDeliveries(request), NARROW)) >= TOGETHER);
 }

@@ -2,6 +2,7 @@ import { endedEvent, fundedEvent } from '../../domain/events/event.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { JobContext } from '../context.ts';
 import { type FundingLook, findFundedGigs } from '../gigs/read-funding.ts';
+import { NARROW } from '../narrow.ts';
 import { LOOKED_AT_FOR_MS } from '../notices/find-funded.ts';
 
 const TOGETHER = 200;
@@ -20,7 +21,7 @@ export async function tellEnded({ store, clock }: JobContext): Promise<void> {
   const now = clock();
   const ids = await store.gigsEndedUntold({ now, after: 0, limit: TOGETHER });
   if (ids.length === 0) return;
-  await store.transaction((tx) => tx.insertEvents(ids.map((id) => endedEvent(id, now))), { narrow: true });
+  await store.transaction((tx) => tx.insertEvents(ids.map((id) => endedEvent(id, now))), NARROW);
 }
 
 /** Writes that gigs are funded, by the balances of their wallets. */
@@ -35,5 +36,5 @@ export async function tellFunded(deps: JobContext & FundingLook): Promise<void> 
   }
   const funded = await findFundedGigs(deps, gigs);
   if (funded.length === 0) return;
-  await store.transaction((tx) => tx.insertEvents(funded.map((gig) => fundedEvent(gig, now))), { narrow: true });
+  await store.transaction((tx) => tx.insertEvents(funded.map((gig) => fundedEvent(gig, now))), NARROW);
 }

@@ -117,12 +117,7 @@ export interface EventWait {
 /** @param deps.sleep false as soon as the service stops */
 export function createEventWait(deps: ReadContext & { readonly sleep: (ms: number) => Promise<boolean> }): EventWait {
   const waiting = new Map<string, number>();
-  const change = (client: string, by: number) => {
-    const count = (waiting.get(client) ?? 0) + by;
-    if (count === 0) waiting.delete(client);
-    else waiting.set(client, count);
-    return count;
-  };
+  const waitingOf = (client: string) => waiting.get(client) ?? 0;
   let look: Promise<number | null> | null = null;
   /** The newest place at the next look, which all that wait share; null when the service stops. */
   const nextLook = (): Promise<number | null> => {
@@ -139,8 +134,8 @@ export function createEventWait(deps: ReadContext & { readonly sleep: (ms: numbe
     async read(query, waitMs, isLeft) {
       const client = actorClient(query.actor) ?? '';
       let page = await findEvents(deps, query);
-      if (page.events.length > 0 || waitMs === 0 || (waiting.get(client) ?? 0) >= MOST_WAITING) return page;
-      change(client, 1);
+      if (waitingOf(client) >= MOST_WAITING) return page;
+      waiting.set(client, waitingOf(client) + 1);
       try {
         for (let waited = 0; waited < waitMs && page.events.length === 0; waited += LOOK_MS) {
           const newest = await nextLook();
@@ -149,7 +144,7 @@ export function createEventWait(deps: ReadContext & { readonly sleep: (ms: numbe
         }
         return page;
       } finally {
-        change(client, -1);
+        waiting.set(client, waitingOf(client) - 1);
       }
     },
   };

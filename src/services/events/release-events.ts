@@ -1,4 +1,5 @@
 import type { JobContext } from '../context.ts';
+import { NARROW } from '../narrow.ts';
 
 /** Events that get their place in one transaction, and those that one transaction looks at for each endpoint. */
 const TOGETHER = 100;
@@ -20,7 +21,7 @@ export async function releaseEvents({ store, clock, holder, wakeDeliveries }: Re
   if (!(await store.isReleaseDue())) return false;
   const now = clock();
   const request = { holder, now, until: now + HELD_MS, limit: TOGETHER };
-  const release = await store.transaction((tx) => tx.releaseEvents(request), { narrow: true });
+  const release = await store.transaction((tx) => tx.releaseEvents(request), NARROW);
   if (release === null) return false;
   if (release.queued > 0) wakeDeliveries();
   return release.isMore;

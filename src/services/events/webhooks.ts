@@ -7,6 +7,7 @@ import { throwIfInvalid } from '../../domain/validation.ts';
 import type { ReplayRequest, StoreReads, StoreTx, TakenSlot } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
 import { TELL_TIMING } from '../deliveries/deliver-next.ts';
+import { NARROW } from '../narrow.ts';
 import { keyBehind } from '../operators/api-keys.ts';
 import { type Deed, type Done, recordEvent } from '../operators/audit-events.ts';
 import type { Prepared } from '../prepared.ts';
@@ -215,7 +216,7 @@ async function takeSlot({ store, clock, newId, sleep }: WebhookContext, endpoint
   for (let looks = 1; ; looks += 1) {
     const now = clock();
     const request = { endpointId, lease: newId(), now, until: now + TELL_TIMING.leaseMs };
-    const slot = await store.transaction((tx) => tx.takeSlot(request), { narrow: true });
+    const slot = await store.transaction((tx) => tx.takeSlot(request), NARROW);
     if (slot !== null || looks >= LOOKS.most || !(await sleep(LOOKS.everyMs))) return slot;
   }
 }
@@ -246,7 +247,7 @@ export async function testWebhook(deps: WebhookContext, asked: Asked): Promise<T
   try {
     return await answerTo(sender.test(endpoint, `test_${newId()}`));
   } finally {
-    await store.transaction((tx) => tx.freeSlot({ ...slot, now: clock() }), { narrow: true });
+    await store.transaction((tx) => tx.freeSlot({ ...slot, now: clock() }), NARROW);
   }
 }
 

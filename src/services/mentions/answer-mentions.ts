@@ -17,6 +17,7 @@ import {
 import type { ReplyWorth } from '../../domain/mentions/reply-worth.ts';
 import { summarizeError } from '../../log.ts';
 import type { DueMention, LeaseRequest, StoreReads, StoreTx } from '../../store/port/index.ts';
+import { NARROW } from '../narrow.ts';
 import type { Prepared } from '../prepared.ts';
 import type { ReplyContext } from './context.ts';
 import { beginDirectReply, type DirectLease, sendDirectReply, storeReply, takeDirectTurn } from './direct-replies.ts';
@@ -130,7 +131,7 @@ async function hold(tx: StoreTx, { mention: { id }, request, isOnDisk }: Grip): 
 
 async function leaseOnDisk({ store }: AnswerContext, grip: Grip): Promise<void> {
   if (grip.isOnDisk) return;
-  await store.transaction((tx) => hold(tx, grip), { narrow: true });
+  await store.transaction((tx) => hold(tx, grip), NARROW);
   grip.isOnDisk = true;
 }
 
@@ -224,7 +225,7 @@ async function answerMention(deps: AnswerContext, grip: Grip): Promise<Send | nu
   const ignoreReason = await ignoreReasonFor(deps, mention, command);
   const fields = { mentionId: mention.id, platform: mention.platform, command: command.name };
   if (ignoreReason !== null) {
-    await store.transaction((tx) => ignore(tx, grip, ignoreReason), { narrow: true });
+    await store.transaction((tx) => ignore(tx, grip, ignoreReason), NARROW);
     log.info({ ...fields, ignoreReason }, 'mention not answered');
     return null;
   }
@@ -269,7 +270,7 @@ async function postpone(deps: AnswerContext, grip: Grip, { message, retryAfterMs
     await hold(tx, grip);
     await tx.postponeMention(mention.id, change);
   };
-  await deps.store.transaction(write, { narrow: true });
+  await deps.store.transaction(write, NARROW);
   deps.log.info({ mentionId: mention.id, platform: mention.platform, waitMs }, `mention waits: ${message}`);
 }
 
@@ -290,7 +291,7 @@ async function putBack(deps: AnswerContext, grip: Grip, error: unknown): Promise
     await hold(tx, grip);
     await tx.putMentionBack(mention.id, change);
   };
-  await deps.store.transaction(write, { narrow: true });
+  await deps.store.transaction(write, NARROW);
   if (exhausted) log.error(fields, 'mention failed after too many attempts');
   else log.warn({ ...fields, waitMs: wait }, 'mention not answered yet');
 }
@@ -318,7 +319,7 @@ async function takeNext(deps: AnswerContext): Promise<Grip | null> {
   if (deps.isShared()) {
     if ((await findDue(deps, now)).length === 0) return null;
     const whose = { ...request, platforms: [...deps.platforms.keys()] };
-    const mention = await deps.store.transaction((tx) => tx.leaseMention(whose), { narrow: true });
+    const mention = await deps.store.transaction((tx) => tx.leaseMention(whose), NARROW);
     return mention && { mention, request, isOnDisk: true };
   }
   const due = await deps.dueMentions.take(() => findDue(deps, now));

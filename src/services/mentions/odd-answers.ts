@@ -5,6 +5,7 @@ import {
   type NoteOddAnswer,
 } from '../../domain/platforms/odd-answer.ts';
 import type { Store } from '../../store/port/index.ts';
+import { NARROW } from '../narrow.ts';
 
 /** How many odd answers are looked at until the next are kept: what adapters meet must not cost more than their work. */
 const MOST_LOOKED_AT = 50;
@@ -51,7 +52,7 @@ export function createOddAnswers({
       const answers = [...noted.values()].toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
       noted.clear();
       lookedAt = 0;
-      if (answers.length > 0) await store.transaction((tx) => tx.noteOddAnswers(answers), { narrow: true });
+      if (answers.length > 0) await store.transaction((tx) => tx.noteOddAnswers(answers), NARROW);
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   type SocialPlatform,
 } from '../../domain/mentions/mention.ts';
 import type { MentionArrival } from '../../store/port/index.ts';
+import { NARROW } from '../narrow.ts';
 import type { PollContext, ReceiveContext } from './context.ts';
 
 type Arrival = Omit<MentionArrival, 'now'>;
@@ -69,13 +70,13 @@ export async function pollMentions(
   if (network === undefined || !deps.health.isAnswering(platform)) return;
   const now = deps.clock();
   const { store } = deps;
-  if (!(await store.transaction((tx) => tx.claimPoll(platform, { now, everyMs }), { narrow: true }))) return;
+  if (!(await store.transaction((tx) => tx.claimPoll(platform, { now, everyMs }), NARROW))) return;
   try {
     await pollPlatform(deps, network);
   } catch (error) {
     // A list of too many pages, or in a form that is not understood, is no better at once, and costs as many calls again.
     const isUnreadable = error instanceof AdapterError && error.reason === 'bad_response';
-    if (!isUnreadable) await store.transaction((tx) => tx.releasePoll(platform, now), { narrow: true });
+    if (!isUnreadable) await store.transaction((tx) => tx.releasePoll(platform, now), NARROW);
     throw error;
   }
 }

@@ -67,7 +67,7 @@ async function waitFor(tx: StoreTx, reply: LeasedReply, { of, limit }: Window, t
  */
 async function awaitsOther(tx: StoreTx, { id, mentionId, followUp, notice }: LeasedReply): Promise<boolean> {
   if (!followUp && notice === null) return false;
-  const others = (await tx.repliesTo(mentionId)).filter((other) => other.id !== id && isUnderWay(other));
+  const others = (await tx.repliesTo(mentionId)).filter(isUnderWay);
   return others.some((other) => other.id < id || other.state !== 'queued');
 }
 

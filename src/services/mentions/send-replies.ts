@@ -14,6 +14,7 @@ import type { Actor } from '../../domain/operators/actor.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import type { JobContext, ServiceContext } from '../context.ts';
+import { NARROW } from '../narrow.ts';
 import { recordEvent } from '../operators/audit-events.ts';
 import type { ReplyContext } from './context.ts';
 import type { PlatformBreaker } from './platform-breaker.ts';
@@ -76,7 +77,7 @@ function logFields(reply: LeasedReply) {
 async function conclude(deps: SendContext, reply: LeasedReply, postId: string, found: boolean): Promise<void> {
   const now = deps.clock();
   const change = { lease: reply.lease, postId, now };
-  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, change), { narrow: true });
+  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, change), NARROW);
   if (!kept) {
     deps.log.warn({ ...logFields(reply), postId }, 'reply was sent, but its lease had ended; it will be looked up');
     return;
@@ -99,7 +100,7 @@ async function putBack(
   const wait = Math.max(error.retryAfterMs ?? backoff(backoffMs, reply.before.attempts), floor);
   const retryAt = deps.clock() + wait;
   const change = { lease: reply.lease, state, retryAt, error: `${error.reason}: ${error.message}` } as const;
-  await deps.store.transaction((tx) => tx.putReplyBack(reply.id, change), { narrow: true });
+  await deps.store.transaction((tx) => tx.putReplyBack(reply.id, change), NARROW);
   const fields = { ...logFields(reply), state, error: summarizeError(error) };
   if (state === 'failed') deps.log.error(fields, 'reply failed permanently');
   else deps.log.warn({ ...fields, waitMs: wait }, 'reply not sent yet');
@@ -118,7 +119,7 @@ async function reconcile(
     // A process died while sending. The post may not be visible yet, so the look-up comes later.
     const retryAt = deps.clock() + deps.timing.settleMs;
     const change = { lease: reply.lease, state: 'unknown', retryAt, error: 'interrupted while sending' } as const;
-    await deps.store.transaction((tx) => tx.putReplyBack(reply.id, change), { narrow: true });
+    await deps.store.transaction((tx) => tx.putReplyBack(reply.id, change), NARROW);
     return false;
   }
   // The other replies to the same mention must not be mistaken for this one.
@@ -149,7 +150,7 @@ async function sendAgain(deps: SendContext, reply: LeasedReply): Promise<boolean
     await tx.putReplyBack(reply.id, { lease: reply.lease, state: 'failed', retryAt: deps.clock(), error });
     return false;
   };
-  return await deps.store.transaction(mark, { narrow: true });
+  return await deps.store.transaction(mark, NARROW);
 }
 
 async function send(deps: SendContext, network: SocialPlatform, reply: Held): Promise<void> {
@@ -231,7 +232,7 @@ async function leaseNext(
     const room = leased?.state === 'queued' ? await claimRoom(deps, tx, leased, now) : null;
     return { least, leased, room };
   };
-  const { least, leased, room } = await deps.store.transaction(lease, { narrow: true });
+  const { least, leased, room } = await deps.store.transaction(lease, NARROW);
   deps.health.hasRoomFor(platform, least);
   if (leased === null) return null;
   if (room === null || room.verdict === 'send') return { ...leased, until: request.until, before: leased };

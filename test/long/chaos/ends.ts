@@ -1,6 +1,6 @@
 import { AdapterError, DomainError } from '../../../src/domain/errors.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
-import { reconcileGigs } from '../../../src/services/audits/reconcile.ts';
+import { reconcileGig } from '../../../src/services/audits/reconcile.ts';
 import { cancelUnfunded } from '../../../src/services/ends/cancel-unfunded.ts';
 import type { ReturnJobContext, SettleContext, UnfundedContext } from '../../../src/services/ends/context.ts';
 import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
@@ -55,7 +55,7 @@ export async function endGigs(deps: EndDeps): Promise<boolean> {
   const end = (gigId: number, ending: Ending) =>
     succeeds(() => carryOut(deps, prepareEnd({ gigId, ending, actor: ACTOR, holder: deps.newId() })));
   const auditing = { ...deps, actor: ACTOR };
-  const reconcile = (gigId: number) => reconcileGigs(auditing, { gigId });
+  const reconcile = (gigId: number) => reconcileGig(auditing, gigId);
   for (const gigId of REFUNDED_GIGS) await end(gigId, 'stop');
   await end(CANCELLED_GIG, 'cancel');
   await workAlone(deps);

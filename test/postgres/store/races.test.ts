@@ -199,7 +199,7 @@ describe('at the same time, on two instances', () => {
     await store.transaction((tx) => tx.settleGig(gig.id, SEEDED_AT + DAY));
     const unchanged = { gig, audit: null, error: null, frozen: null, change: null } as const;
     const outcomes = await instances.atOnce(20, async (by) => {
-      const deps = { store: by, clock: clockAt(SEEDED_AT + DAY), refundDelayMs: 0, reconcile: async () => [unchanged] };
+      const deps = { store: by, clock: clockAt(SEEDED_AT + DAY), refundDelayMs: 0, reconcile: async () => unchanged };
       return (await planRefund(deps, { gigId: gig.id, actor: COMMAND_LINE, isApproved: true })).kind;
     });
     expect(tally(outcomes)).toEqual({ planned: 1, planned_before: 19 });

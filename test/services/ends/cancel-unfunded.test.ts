@@ -1,7 +1,11 @@
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { createChains } from '../../../src/chain/registry.ts';
+import type { Chains } from '../../../src/domain/chains/chain.ts';
+import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
+import type { PayerChains } from '../../../src/domain/payments/payer-chain.ts';
 import { cancelUnfunded } from '../../../src/services/ends/cancel-unfunded.ts';
+import type { UnfundedContext } from '../../../src/services/ends/context.ts';
 import { deployToken, freshAddress, fundToken } from '../../support/anvil.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
 import { perCase, storePerCase } from '../../support/per-case.ts';
@@ -113,4 +117,75 @@ test('error: what the chain does not tell cancels nothing', async () => {
   expect(await cancelledAt(gig)).toBeNull();
   await run();
   expect(await cancelledAt(gig)).toBe(NOW);
+});
+
+describe('with a chain in memory on which wallets hold nothing', () => {
+  /** What is asked of it, and how; what it is asked for can be refused. */
+  function openChain() {
+    const asked: string[] = [];
+    const answers = { held: 0n, refuse: (_what: string) => undefined as Error | undefined };
+    const tell = async <T>(what: string, answer: T): Promise<T> => {
+      asked.push(what);
+      const error = answers.refuse(what);
+      if (error !== undefined) throw error;
+      return answer;
+    };
+    const balances = (queries: readonly object[]) =>
+      tell(
+        'balances',
+        queries.map(() => answers.held),
+      );
+    const payer = {
+      balances,
+      head: () => tell('head', { latest: { number: 1n } }),
+      delegated: (wallets: readonly string[]) =>
+        tell(
+          'delegated',
+          wallets.map(() => false),
+        ),
+    };
+    const chains = { reader: () => ({ balances, decide: <T>(run: () => T) => run() }) } as unknown as Chains;
+    const payers = { payer: () => payer } as unknown as PayerChains;
+    const { heldSteps, log, lines } = keepSteps(() => NOW);
+    const deps: UnfundedContext = { store, chains, payers, clock: () => NOW, heldSteps, log, newId: () => 'attempt' };
+    return { asked, answers, deps, heldSteps, lines };
+  }
+
+  test('behavior: one that is being started keeps no other from its end, and a fault of ours is passed on', async () => {
+    const [starting, other] = [await seed(), await seed()];
+    const lock = { holder: 'start', now: NOW, until: NOW + 60_000 };
+    await store.transaction((tx) => tx.lockGig(starting.id, lock));
+    const { deps, lines } = openChain();
+    await cancelUnfunded(deps);
+    expect(await allCancelledAt([starting, other])).toEqual([null, NOW]);
+    expect(lines).toMatchObject([{ level: 'info', gigId: other.id }]);
+    const transaction = () => Promise.reject(new TypeError('ours'));
+    await expect(cancelUnfunded({ ...deps, store: { ...store, transaction } })).rejects.toThrow('ours');
+  });
+
+  test('security: nothing more is asked where all are funded, and each page of ten is asked about together', async () => {
+    for (let count = 0; count < 11; count += 1) await seed();
+    const { asked, answers, deps } = openChain();
+    answers.held = 105n;
+    await cancelUnfunded(deps);
+    expect(asked).toEqual(['balances', 'balances']);
+    answers.held = 104n;
+    asked.length = 0;
+    await cancelUnfunded(deps);
+    const page = ['balances', 'head', 'balances', 'delegated'];
+    expect(asked).toEqual([...page, ...page]);
+  });
+
+  test('error: gigs of a chain that does not answer wait, and a fault of ours is passed on', async () => {
+    const gig = await seed();
+    const { answers, deps, lines } = openChain();
+    const away = new AdapterError({ retry: 'safe', reason: 'unreachable', message: 'away' });
+    answers.refuse = (what) => (what === 'head' ? away : undefined);
+    await cancelUnfunded(deps);
+    expect(await cancelledAt(gig)).toBeNull();
+    const msg = 'cannot read whether wallets of gigs that wait have paid';
+    expect(lines).toMatchObject([{ level: 'warn', chainId: gig.token.chainId, msg }]);
+    answers.refuse = () => new TypeError('ours');
+    await expect(cancelUnfunded(deps)).rejects.toThrow('ours');
+  });
 });

@@ -5,7 +5,7 @@ import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { PayerChain } from '../../../src/domain/payments/payer-chain.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
-import { type Reconciled, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
+import { type Reconciled, reconcileGig, reconcileGigs } from '../../../src/services/audits/reconcile.ts';
 import type { RefundContext, SettleContext } from '../../../src/services/ends/context.ts';
 import { prepareEnd } from '../../../src/services/ends/end-gig.ts';
 import type { Ending } from '../../../src/services/ends/endings.ts';
@@ -92,7 +92,7 @@ export async function openEnds({ confirmations = 3, wrap }: { confirmations?: nu
     store,
     clock,
     refundDelayMs: DELAY_MS,
-    reconcile: (gigId) => reconcileGigs(auditing, { gigId }),
+    reconcile: (gigId) => reconcileGig(auditing, gigId),
   };
   const returning = { ...auditing, chains, wallets: null };
   const learnPaid = async (gig: Gig) => await createPaidLearner(auditing)(gig);

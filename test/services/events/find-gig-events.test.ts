@@ -3,6 +3,7 @@ import type { Chains } from '../../../src/domain/chains/chain.ts';
 import { AdapterError } from '../../../src/domain/errors.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
 import { tellEnded, tellFunded } from '../../../src/services/events/find-gig-events.ts';
+import { countTransactions } from '../../support/count-transactions.ts';
 import { storePerCase } from '../../support/per-case.ts';
 import { SEEDED_AT, seedGig } from '../../support/store.ts';
 import { keepLog } from '../fakes.ts';
@@ -11,7 +12,8 @@ import { createCourier } from './world.ts';
 const DAY = 86_400_000;
 const NEEDED = 105n * 10n ** 18n;
 
-const { store } = storePerCase();
+const counted = countTransactions();
+const { store } = storePerCase({ wrap: counted.wrap });
 let now: number;
 beforeEach(() => {
   now = SEEDED_AT + 1_000;
@@ -62,6 +64,22 @@ describe('a gig that is funded', () => {
     expect(asked).toEqual([gig.walletAddress]);
   });
 
+  test('behavior: is looked for among all that wait, page after page, and found without a transaction for none', async () => {
+    const gig = await seedGig(store);
+    const pages = [Array.from({ length: 200 }, (_, each) => each + 1_000), [1_200, gig.id]];
+    const queries: object[] = [];
+    const gigsAwaitingFunds = async (query: object) => {
+      queries.push(query);
+      return pages.shift() ?? [];
+    };
+    const { deps, asked } = around();
+    const before = counted.count();
+    await tellFunded({ ...deps, store: { ...store, gigsAwaitingFunds } });
+    const since = now - 30 * DAY;
+    expect(queries).toEqual([0, 1_199].map((after) => ({ since, after, limit: 200 })));
+    expect([asked, counted.count()]).toEqual([[gig.walletAddress], before]);
+  });
+
   test('error: a chain that does not answer is asked again', async () => {
     await createCourier(store).endpoint('http://127.0.0.1:1025/', { client: 'shop' });
     const gig = await seedGig(store, { client: 'shop' });
@@ -77,7 +95,9 @@ describe('a gig that has ended', () => {
     await seedGig(store, { live: true, duration: 3 * DAY });
     await seedGig(store);
     const { deps } = around();
+    const before = counted.count();
     await tellEnded(deps);
+    expect(counted.count()).toBe(before);
     expect(await told()).toEqual([]);
     now = gig.endTime;
     await tellEnded(deps);

@@ -41,6 +41,18 @@ describe('the release of events', () => {
     expect(wakes).toBe(1);
   });
 
+  test('security: is made by one process at a time, for ten seconds after its last one', async () => {
+    const other = () => releaseEvents({ ...courier.deps, holder: 'b', wakeDeliveries });
+    await courier.endpoint('https://a.example/');
+    await courier.happen(gigId);
+    await release();
+    await courier.happen(gigId);
+    courier.advance(9_999);
+    expect([await other(), wakes]).toEqual([false, 1]);
+    courier.advance(1);
+    expect([await other(), wakes, await store.lastEventSeq()]).toEqual([false, 2, 2]);
+  });
+
   test('behavior: gives at most a hundred events their places at once, and says whether there may be more', async () => {
     await courier.happen(...Array.from({ length: 101 }, () => gigId));
     const answers: boolean[] = [];

@@ -3,8 +3,9 @@ import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createMentionReader } from '../../../src/bot/read-mention.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
-import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
+import { answerNextMention, Postponed } from '../../../src/services/mentions/answer-mentions.ts';
 import type { StoreTx } from '../../../src/store/port/index.ts';
+import { countTransactions } from '../../support/count-transactions.ts';
 import { perCase } from '../../support/per-case.ts';
 import { seedGig } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
@@ -14,7 +15,8 @@ const REQUIRED = 105_000_000_000_000_000_000n;
 const OWNERS = [{ platform: 'farcaster', platformUserId: '1001' }] as const;
 
 // Other processes answer as well.
-const world = perCase(() => createWorld({ isShared: true }));
+const counted = countTransactions();
+const world = perCase(() => createWorld({ isShared: true, wrap: counted.wrap }));
 
 /** Another process takes the next mention, and is never heard of again. */
 async function crashWithLease(): Promise<number> {
@@ -56,6 +58,33 @@ describe('what a command commits', () => {
     expect(await world.store.hasOptedOut(OWNERS[0])).toBe(false);
     expect(await world.store.replyTo(id)).toBeNull();
     expect(await world.store.mention(id)).toMatchObject({ state: 'received' });
+  });
+
+  test('security: what was prepared is given back when the commit fails, and only then', async () => {
+    let given = 0;
+    const failures = [new DomainError({ code: 'gig_in_progress', gigId: 7 }), new TypeError('ours')];
+    const answering = preparing(world.answering, async () => ({
+      reply: { kind: 'answer', text: 'done' },
+      async commit() {
+        const failure = failures.shift();
+        if (failure !== undefined) throw failure;
+      },
+      async abandon() {
+        given += 1;
+      },
+    }));
+    const id = await world.hear({ text: '@gigclaim help' });
+    for (const [count, attempts] of [
+      [1, 0],
+      [2, 1],
+      [2, 2],
+    ] as const) {
+      await answerNextMention(answering);
+      expect(given).toBe(count);
+      expect(await world.store.mention(id)).toMatchObject({ attempts });
+      world.advance(world.answering.timing.backoffMs);
+    }
+    expect(await world.replyText(id)).toBe('done');
   });
 
   test('behavior: it is prepared again when what it rests on has changed, which is no attempt', async () => {
@@ -184,6 +213,59 @@ describe('a worker whose lease ends while it works', () => {
     await world.answerNext();
     expect(await world.store.mention(id)).toMatchObject({ state: 'received', lastError: null });
     expect(await world.answerNext()).toBe(false);
+  });
+});
+
+describe('a mention that waits', () => {
+  test.each<[string, unknown, number, number, string]>([
+    ['a platform that is paused', fault('paused', 'safe', 45_000), 45_000, 0, 'the network said paused'],
+    ['one that does not say for how long', fault('paused', 'safe'), 2_000, 0, 'the network said paused'],
+    ['other work', new Postponed('later', 45_000), 45_000, 0, 'later'],
+    ['work that takes too long', new Postponed('later', 9_000_000), 600_000, 0, 'later'],
+    ['a failure', fault('timeout', 'safe'), 2_000, 1, 'AdapterError: the network said timeout'],
+    [
+      'what the platform asks for',
+      fault('timeout', 'safe', 45_000),
+      45_000,
+      1,
+      'AdapterError: the network said timeout',
+    ],
+    [
+      'more than it may ask for',
+      fault('timeout', 'safe', 9_000_000),
+      600_000,
+      1,
+      'AdapterError: the network said timeout',
+    ],
+    ['less than is waited anyhow', fault('timeout', 'safe', 1), 2_000, 1, 'AdapterError: the network said timeout'],
+    ['what is no error', 'odd', 2_000, 1, 'unknown error'],
+  ])('error: for %s is answered then, and not before', async (_, error, ms, attempts, lastError) => {
+    const id = await world.hear();
+    expect(await answerNextMention(preparing(world.answering, () => Promise.reject(error)))).toBe(true);
+    expect(await world.store.mention(id)).toMatchObject({ state: 'received', attempts, lastError });
+    expect(world.lines.at(-1)).toMatchObject({ mentionId: id, platform: 'farcaster', waitMs: ms });
+    world.advance(ms - 1);
+    expect(await world.answerNext()).toBe(false);
+    world.advance(1);
+    expect(await world.answerNext()).toBe(true);
+    expect(await world.replyText(id)).not.toBeNull();
+  });
+
+  test('error: of a platform that was turned off meanwhile says so', async () => {
+    const id = await world.hear();
+    const platforms = Object.assign(new Map(world.answering.platforms), { get: () => undefined });
+    await answerNextMention({ ...world.answering, platforms });
+    const lastError = 'TypeError: farcaster is off, but one of its mentions was leased';
+    expect(await world.store.mention(id)).toMatchObject({ attempts: 1, lastError });
+  });
+
+  test('security: is taken by one of two processes, and looked for without a transaction', async () => {
+    const id = await world.hear();
+    expect(await Promise.all([world.answerNext(), world.answerNext()])).toEqual([true, false]);
+    expect(await world.store.mention(id)).toMatchObject({ state: 'answered', attempts: 1 });
+    const before = counted.count();
+    expect(await world.answerNext()).toBe(false);
+    expect(counted.count()).toBe(before);
   });
 });
 

@@ -20,6 +20,9 @@ async function ignoreReasonOf(text: string, author: Partial<{ authorId: string; 
   expect(await world.store.replyTo(id)).toBeNull();
   const mention = await world.store.mention(id);
   expect(mention?.state).toBe('ignored');
+  const msg = expect.stringMatching(/^mention (not answered|concluded)$/);
+  const logged = { mentionId: id, platform: 'farcaster', command: expect.any(String), msg };
+  expect(world.lines.findLast(({ mentionId }) => mentionId === id)).toMatchObject(logged);
   return mention?.ignoreReason;
 }
 
@@ -31,6 +34,8 @@ describe('an answer', () => {
     expect(await world.store.mention(id)).toMatchObject({ state: 'answered', ignoreReason: null });
     expect(await world.store.replyTo(id)).toMatchObject({ state: 'queued', kind: 'answer', attempts: 0 });
     expect(world.woken).toEqual(['send']);
+    const fields = { mentionId: id, platform: 'farcaster', command: 'help' };
+    expect(world.lines.at(-1)).toMatchObject({ msg: 'mention concluded', ...fields });
     expect(await world.answerNext()).toBe(false);
   });
 
@@ -52,6 +57,27 @@ describe('an answer', () => {
     await world.answerUntilDone(4);
     const states = await Promise.all(ids.map(async (id) => (await world.store.mention(id))?.state));
     expect(states).toEqual(['answered', 'ignored', 'answered', 'answered']);
+  });
+
+  test('behavior: mentions of all platforms are answered in the order in which they are due, then in that of their arrival', async () => {
+    const ids: number[] = [];
+    for (const [platform, ms] of [
+      ['twitter', 1],
+      ['farcaster', 0],
+      ['twitter', 0],
+      ['farcaster', 0],
+    ] as const) {
+      ids.push(await world.hear({ platform, authorId: `${ids.length}` }));
+      world.advance(ms);
+    }
+    const answered = async () => {
+      const states = await Promise.all(ids.map(async (id) => (await world.store.mention(id))?.state));
+      return states.map((state) => Number(state === 'answered')).join('');
+    };
+    for (const done of ['1000', '1100', '1110', '1111']) {
+      await world.answerNext();
+      expect(await answered()).toBe(done);
+    }
   });
 
   test('behavior: mentions of a platform that is off wait until it is on again', async () => {

@@ -120,11 +120,16 @@ describe.each(['farcaster', 'twitter'] as const)('a reply on %s that nothing sta
 });
 
 describe('a reply is queued', () => {
-  test('behavior: while others wait in its thread', async () => {
+  test.each([
+    ['its thread', { threadId: '7', authorId: '9' }],
+    ['its author', { threadId: '8' }],
+    ['both', { threadId: '7' }],
+  ])('behavior: while others wait for %s, and its turn is given back', async (_, said) => {
     instead('twitter', () => Promise.reject(fault('unreachable', 'safe')));
     const before = await answer('twitter', { threadId: '7' });
-    await expectQueued(await answer('twitter', { threadId: '7', authorId: '9' }));
+    await expectQueued(await answer('twitter', said));
     expect(await world.store.replyTo(before)).toMatchObject({ state: 'queued' });
+    expect(world.health.takeFreeTurn('twitter', 1)).not.toBeNull();
   });
 
   test('behavior: while the budget of the platform has no room for it', async () => {

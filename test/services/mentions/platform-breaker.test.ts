@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
-import { ANSWERED, createClock, fault, keepLog } from '../fakes.ts';
+import { ANSWERED, createClock, fault, keepLog, replyTo } from '../fakes.ts';
 
 const PAUSED = { level: 'error', platform: 'twitter', msg: 'platform paused; its queued work waits' };
 
@@ -96,9 +96,11 @@ test('behavior: a reply that goes out ends a pause, something read does not', ()
 });
 
 test('behavior: a rate limit pauses at once, for as long as the platform asks', () => {
-  const { health, pausedFor } = setUp();
+  const { health, clock, lines, pausedFor } = setUp();
   health.failed('twitter', fault('rate_limited', 'safe', 900_000));
   expect(pausedFor()).toBe(900_000);
+  const until = new Date(clock() + 900_000).toISOString();
+  expect(lines).toMatchObject([{ ...PAUSED, level: 'warn', reason: 'rate limited (429)', until }]);
   // A shorter one that comes later does not shorten it.
   health.failed('twitter', fault('rate_limited', 'safe', 1_000));
   expect(pausedFor()).toBe(900_000);
@@ -110,6 +112,57 @@ test('error: a pause that began after the clock was set back holds no longer tha
   advance(-3_600_000);
   health.failed('twitter', fault('rate_limited', 'safe', 1_000));
   expect(pausedFor()).toBe(1_000);
+});
+
+test('behavior: a pause after refusals is as long as the platform asks', () => {
+  const { health, pausedFor } = setUp();
+  for (let count = 0; count < 3; count += 1) health.failed('twitter', fault('unauthorized', 'safe', 7_000));
+  expect(pausedFor()).toBe(7_000);
+});
+
+test('behavior: a cap is shown as such, and failures during it begin no other pause', async () => {
+  const { health, clock, advance } = setUp();
+  const until = clock() + 60_000;
+  const capped = Object.assign(fault('payment_required', 'safe'), { blockedUntil: until });
+  await expect(health.gate('twitter').pass(() => Promise.reject(capped))).rejects.toBe(capped);
+  const paused = { reason: expect.stringMatching(/^a spending or usage cap is reached/), until, byCap: true };
+  expect(health.standings()[1]).toEqual({ platform: 'twitter', lastSuccess: null, paused });
+  expect([health.canSend('twitter'), health.isAnswering('twitter')]).toEqual([false, false]);
+  expect([health.takeTurn('twitter'), health.takeFreeTurn('twitter', 9)]).toEqual([null, null]);
+  for (let count = 0; count < 3; count += 1) health.failed('twitter', capped);
+  advance(60_000);
+  expect(health.canSend('twitter')).toBe(true);
+  health.follow('twitter', { reason: 'the store knows', until: clock() + 1 });
+  expect(health.standings()[1]?.paused).toEqual({ reason: 'the store knows', until: clock() + 1, byCap: true });
+  health.follow('twitter', null);
+  expect(health.standings()[1]?.paused).toBeNull();
+});
+
+test('behavior: turns that are free are as many as are asked for at once, until others end', () => {
+  const { health } = setUp();
+  const [first, second] = [health.takeFreeTurn('twitter', 2), health.takeTurn('twitter')];
+  expect([first, second].map((turn) => turn?.picks)).toEqual(
+    Array(2).fill([{ notTo: [], notIn: [], answeredBefore: false }]),
+  );
+  expect(health.takeFreeTurn('twitter', 2)).toBeNull();
+  first?.end();
+  expect(health.takeFreeTurn('twitter', 2)).not.toBeNull();
+  health.refused('twitter', fault('not_engaged', 'never'), replyTo('1'));
+  expect(health.takeFreeTurn('twitter', 9)).toBeNull();
+});
+
+test('behavior: a run of refusals is shown and logged as a pause, which a reply that goes out ends', () => {
+  const { health, clock, lines, pausedFor } = setUp();
+  for (const author of ['1', '2', '3', '4', '5']) {
+    expect(health.refused('twitter', fault('not_engaged', 'never'), replyTo(author))).toBe(false);
+  }
+  expect([health.canSend('twitter'), pausedFor()]).toEqual([false, 30_000]);
+  const reason = 'replies to several accounts in a row are refused: the network said not_engaged';
+  expect(lines).toMatchObject([{ ...PAUSED, reason, until: new Date(clock() + 30_000).toISOString() }]);
+  health.sent('twitter', ANSWERED);
+  expect([health.canSend('twitter'), pausedFor()]).toEqual([true, null]);
+  health.sent('twitter', ANSWERED);
+  expect(lines.slice(1)).toMatchObject([{ level: 'info', platform: 'twitter', msg: 'platform answers again' }]);
 });
 
 test('behavior: a rate limit without a time pauses for a minute', () => {
@@ -124,7 +177,16 @@ test('behavior: a platform that is off is of no concern', () => {
   health.failed('twitter', fault('rate_limited', 'safe'));
   health.sent('twitter', ANSWERED);
   health.heard('twitter');
-  expect(health.standings()).toHaveLength(1);
+  health.hasRoomFor('twitter', null);
+  expect([health.canSend('twitter'), health.isAnswering('twitter')]).toEqual([true, true]);
+  expect(health.standings()).toEqual([{ platform: 'farcaster', lastSuccess: null, paused: null }]);
+  for (const call of [
+    () => health.takeTurn('twitter'),
+    () => health.gate('twitter'),
+    () => health.follow('twitter', null),
+  ]) {
+    expect(call).toThrow('twitter is off, but it was to be called');
+  }
 });
 
 test('behavior: a silent platform is shown as paused, and is neither sent to nor asked until it answers', async () => {

@@ -197,6 +197,21 @@ describe('what waits for a day', () => {
     },
   );
 
+  test('behavior: nothing is given up while a cap pauses the platform, and for a day after its end', async () => {
+    const id = await queue(REPLY_WORTH.help);
+    const until = world.clock() + 2 * DAY;
+    await world.store.transaction((tx) => tx.setPlatformPause('twitter', { reason: 'a cap', until }, world.clock()));
+    for (const [ms, state] of [
+      [DAY, 'queued'],
+      [2 * DAY - 1, 'queued'],
+      [1, 'failed'],
+    ] as const) {
+      world.advance(ms);
+      await giveUpPerished(world.sending, 'twitter');
+      expect(await world.store.reply(id)).toMatchObject({ state });
+    }
+  });
+
   test('behavior: what was tried within the day waits on', async () => {
     const id = await queue(REPLY_WORTH.lookUp);
     world.advance(DAY - 1);

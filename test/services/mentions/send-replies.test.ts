@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../../src/domain/account.ts';
 import type { ReplyState } from '../../../src/domain/mentions/mention.ts';
-import { backoff, idemFor, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
+import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { backoff, idemFor, retryReply, sendNextReply } from '../../../src/services/mentions/send-replies.ts';
 import { perCase } from '../../support/per-case.ts';
 import { fault } from '../fakes.ts';
-import { BACKOFF_MS, createWorld, HOUR, SETTLE_MS } from '../world.ts';
+import { BACKOFF_MS, createWorld, HOUR, LEASE_MS, SETTLE_MS } from '../world.ts';
 
 let author = 0;
 const world = perCase(createWorld);
@@ -57,6 +58,10 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     expect(await world.store.isOwnPost(platform, postId)).toBe(true);
     expect(await world.sendNext(platform)).toBe(false);
     expect(network().calls).toEqual(['reply']);
+    const { id: replyId, mentionId } = reply ?? {};
+    expect(world.lines.at(-1)).toMatchObject({ msg: 'reply sent', mentionId, replyId, platform, postId, found: false });
+    const standing = world.health.standings().find((each) => each.platform === platform);
+    expect(standing).toEqual({ platform, lastSuccess: world.clock(), paused: null });
   });
 
   test('behavior: replies go out oldest first, each once, whatever the number of lanes', async () => {
@@ -68,11 +73,16 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     for (const id of ids) await expectState(id, 'sent', 1);
   });
 
-  test('security: a lease whose clock was set back meanwhile sends nothing, because another process may hold the reply', async () => {
+  test.each([
+    ['has passed', LEASE_MS, 0],
+    ['is longer than any, because the clock was set back,', -1, 0],
+    ['is nearly over', LEASE_MS - 1, 1],
+    ['is whole', 0, 1],
+  ])('security: a lease that %s may be another process’s: posted %i later', async (_, ms, posts) => {
     const id = await queue(platform);
-    await sendNextReply(world.sending, platform, () => world.advance(-HOUR));
-    expect(network().posts).toEqual([]);
-    await expectState(id, 'sending', 1);
+    await sendNextReply(world.sending, platform, () => world.advance(ms));
+    expect(network().posts).toHaveLength(posts);
+    await expectState(id, posts === 0 ? 'sending' : 'sent', 1);
   });
 
   test('error: a send that had no effect is sent again later, without a look', async () => {
@@ -103,6 +113,76 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     await world.sendNext(platform);
     await sendAfter(platform, 45_000);
     await expectState(id, 'sent', 2);
+  });
+
+  test('error: what may concern the post or the whole account is tried again a minute later, then after twice as long', async () => {
+    const id = await queue(platform);
+    network().refuse(fault('forbidden', 'never'), 2);
+    for (const [attempts, waitMs] of [
+      [1, 60_000],
+      [2, 120_000],
+    ] as const) {
+      await world.sendNext(platform);
+      await expectState(id, 'queued', attempts);
+      expect((await world.store.reply(id))?.lastError).toBe('forbidden: the network said forbidden');
+      expect(world.lines.at(-1)).toMatchObject({
+        msg: 'reply not sent yet',
+        replyId: id,
+        platform,
+        state: 'queued',
+        waitMs,
+      });
+      await waitOut(platform, waitMs);
+    }
+    await world.sendNext(platform);
+    await expectState(id, 'sent', 3);
+  });
+
+  test('error: what may concern the post alone is given up once others were answered', async () => {
+    const id = await queue(platform);
+    network().refuse(fault('not_found', 'never'));
+    await world.sendNext(platform);
+    await queue(platform);
+    await world.sendNext(platform);
+    world.advance(60_000);
+    network().refuse(fault('not_found', 'never'));
+    await world.sendNext(platform);
+    await expectState(id, 'failed', 2);
+    expect(world.lines.at(-1)).toMatchObject({
+      level: 'error',
+      msg: 'reply failed permanently',
+      replyId: id,
+      state: 'failed',
+    });
+  });
+
+  test('error: the wait after a look that failed grows with the age of the reply, up to ten minutes', async () => {
+    const id = await queue(platform);
+    network().lose(fault('timeout', 'unknown'));
+    await world.sendNext(platform);
+    for (const [age, waitMs] of [
+      [40_000, SETTLE_MS],
+      [100_000, 25_000],
+      [24 * HOUR, 600_000],
+    ] as const) {
+      world.advance(age - (world.clock() - ((await world.store.reply(id))?.createdAt ?? 0)));
+      network().failLookUp(fault('server_error', 'safe'));
+      await world.sendNext(platform);
+      expect(world.lines.at(-1)).toMatchObject({ state: 'unknown', waitMs });
+    }
+  });
+
+  test('error: looks that are refused pause the platform, and those that hit a rate limit do not', async () => {
+    await queue(platform);
+    network().lose(fault('timeout', 'unknown'));
+    await world.sendNext(platform);
+    for (const reason of ['rate_limited', 'unauthorized', 'unauthorized', 'unauthorized'] as const) {
+      expect(world.health.canSend(platform)).toBe(true);
+      network().failLookUp(fault(reason, 'safe'));
+      world.advance(600_000);
+      await world.sendNext(platform);
+    }
+    expect(world.health.canSend(platform)).toBe(false);
   });
 
   test('error: a send that would fail again is given up, and the next reply goes out', async () => {
@@ -217,6 +297,22 @@ describe.each(['farcaster', 'twitter'] as const)('on %s', (platform) => {
     await expectState(id, 'sent', 2);
     expect(network().posts).toHaveLength(1);
   });
+});
+
+test('error: what is no failed reply, or has another one under way, is not tried again by hand', async () => {
+  const id = await queue('farcaster');
+  const retry = (replyId: number) => retryReply(world, { replyId, actor: COMMAND_LINE });
+  const refused = (message: string) => ({ refusal: { code: 'invalid_request', message } });
+  await expect(retry(99)).rejects.toMatchObject(refused('There is no reply 99; see reply list.'));
+  const queued = `Reply ${id} is queued; only a failed one can be retried.`;
+  await expect(retry(id)).rejects.toMatchObject(refused(queued));
+  world.farcaster.refuse(fault('rejected', 'never'));
+  await world.sendNext('farcaster');
+  world.advance(1);
+  await retry(id);
+  const [entry] = await world.store.auditEvents({ limit: 1 });
+  const about = { subject: 'reply', subjectId: String(id), gigId: null, detail: '{}', at: world.clock() };
+  expect(entry).toMatchObject({ action: 'reply.retry', actorName: 'command line', ...about });
 });
 
 test('behavior: the platforms do not wait for each other', async () => {

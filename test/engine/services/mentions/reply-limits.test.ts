@@ -221,6 +221,18 @@ describe('held replies', () => {
     expect(await stateOf(younger)).toBe('queued for thread');
   });
 
+  test('behavior: one that is held says why, and leaves the first in line as it was', async () => {
+    await fillThread();
+    await start('77', THREAD);
+    const mentionId = await ask('start gig 99', { authorId: '78', threadId: THREAD });
+    expect(await world.sendNext('farcaster')).toBe(true);
+    const reason = 'held until the limit allows it: its thread gets at most 5 an hour (REPLIES_PER_THREAD_HOUR)';
+    const replyId = (await world.store.replyTo(mentionId))?.id;
+    const fields = { mentionId, replyId, platform: 'farcaster', reason };
+    expect(world.lines.at(-1)).toMatchObject({ level: 'info', msg: 'reply held', ...fields });
+    expect(await world.sendNext('farcaster')).toBe(false);
+  });
+
   test('behavior: one that could not be sent gives its room back', async () => {
     await fillThread();
     const [first, second] = [await start('77', THREAD), await start('78', THREAD)];
@@ -286,7 +298,9 @@ describe('held replies', () => {
     expect(reply?.lastError).toBe(
       'given up after 24 hours: its author gets at most 1 an hour (REPLIES_PER_AUTHOR_HOUR)',
     );
-    expect(world.lines.map(({ msg }) => msg)).toContain('reply given up');
+    expect(world.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', msg: 'reply given up', replyId: reply?.id }),
+    );
     await retryReply(world, { replyId: reply?.id ?? 0, actor: COMMAND_LINE });
     await send();
     expect(await stateOf(last)).toBe('sent');
