@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { AdapterError } from '../../../../src/domain/errors.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
 import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
@@ -131,8 +132,10 @@ describe('the gas tank', () => {
       model.tank.balance = balance;
       expect(await bank.pulse()).toBe('waiting');
       await world.pass(3);
-      expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: TANK_IS_LOW });
+      const { dueAt, updatedAt, ...row } = await reload(bank, payment);
+      expect([row, dueAt - updatedAt]).toMatchObject([{ state: 'planned', reason: TANK_IS_LOW }, 4_000]);
       expect(bank.lack).toEqual([model.chain.id]);
+      expect(bank.lines).toMatchObject([{ level: 'warn', msg: 'payment waits', reason: TANK_IS_LOW }]);
       model.tank.balance = 10n ** 18n;
       world.advance(5_000);
       await bank.run();
@@ -164,6 +167,20 @@ describe('the gas tank', () => {
     await finish(world);
     expect(model.receipts()).toHaveLength(2);
     expect(await standings(bank)).toEqual(['payout confirmed', 'payout confirmed']);
+  });
+});
+
+test('behavior: a tank that holds a plain transfer may pay, and fees differ by some wei from second to second', async () => {
+  const { bank, model, faults } = world;
+  world.advance(123);
+  const { payment } = await planOne(world);
+  model.tank.balance = 133n * 100_000n;
+  expect(await pulse(bank.deps, { ...model.view(faults), transferCost: async () => model.tank.balance })).toBe('moved');
+  expect(await reload(bank, payment)).toMatchObject({ state: 'sent' });
+  const [sent] = await bank.store.openTankTransactions(model.chain.id);
+  expect(sent).toMatchObject({
+    nonce: 0,
+    attempts: [{ maxFeePerGas: 133n, maxPriorityFeePerGas: 1n, signedBlock: 1n }],
   });
 });
 
@@ -331,6 +348,16 @@ describe('errors', () => {
     faults.isDown = false;
     await finish(world);
     expect(paidTo(model, gig)).toEqual([10n]);
+  });
+
+  test('error: what is known of payments is kept when the endpoint fails before it has signed others', async () => {
+    const { bank, model, faults } = world;
+    model.ways.set(HOSTILE, 'refused');
+    const { payment: refused } = await planBoth(world, HOSTILE);
+    const sign = () => Promise.reject(new AdapterError({ retry: 'safe', reason: 'timeout', message: 'no answer' }));
+    expect(await pulse(bank.deps, { ...model.view(faults), sign })).toBe('waiting');
+    expect((await reload(bank, refused)).reason).toMatch(/^it is tried again: /);
+    expect(bank.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'payments wait: chain does not answer' });
   });
 
   test('error: a wallet that the node cannot try does not hold up the others', async () => {

@@ -9,9 +9,11 @@ import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
 import { NODE_REFUSALS } from '../../../support/node-refusals.ts';
+import { seedMark } from '../../../support/payments.ts';
 import { perCase } from '../../../support/per-case.ts';
+import { replanOne } from '../../../support/store.ts';
 import { ALICE } from './bank.ts';
-import { BLOCK_MS, DEGEN, expectOnce, openWorld, paidTo, reload } from './world.ts';
+import { BLOCK_MS, DEGEN, expectOnce, openWorld, paidTo, reload, told } from './world.ts';
 
 type Hex = `0x${string}`;
 type Answer = { readonly code: number; readonly message: string } | null;
@@ -157,6 +159,114 @@ describe('a transaction that the endpoint finds too large', () => {
     await expectConfirmed(...made);
     expect(paidTo(model, gig)).toHaveLength(8);
     expectOnce(model);
+  });
+});
+
+describe('a payment that is refused alone', () => {
+  const HOUR = 3_600_000;
+  const alone = { reason: 'the endpoint refuses a transaction with it alone: authority already reserved' };
+  const large = 'the endpoint finds its transaction too large: exceeds block gas limit';
+
+  test.each([
+    { message: 'authority already reserved', ms: 90_000, ...alone, waitMs: 90_000 },
+    { message: 'authority already reserved', ms: 600_000, ...alone, waitMs: 150_000 },
+    { message: 'authority already reserved', ms: 10 * HOUR, ...alone, waitMs: HOUR },
+    {
+      message: 'nonce too high',
+      ms: 90_000,
+      reason: /^the endpoint does not take its transaction now: nonce/,
+      waitMs: 4_000,
+    },
+    {
+      message: 'txpool is full',
+      ms: 90_000,
+      reason: /^the endpoint asks for higher fees .*: txpool is full/,
+      waitMs: 4_000,
+    },
+    // Fees have room, and the tank cannot pay them.
+    { message: 'txpool is full', ms: 90_000, cap: 100n, reason: /^the endpoint asks for higher fees/, waitMs: 4_000 },
+    { message: 'exceeds block gas limit', ms: 0, reason: large, waitMs: null },
+  ])('security: $message, for $ms ms: $reason', async ({ message, ms, cap = 10n, reason, waitMs }) => {
+    const { bank, model, clock } = world;
+    const { payer } = behind(() => ({ code: -32_000, message }));
+    const capped = { ...payer, chain: { ...payer.chain, maxFeePerGas: cap } };
+    model.tank.balance = 1_000_000n;
+    const { first } = await planGigs(1);
+    expect(await pulse(bank.deps, capped)).toBe('moved');
+    world.advance(ms);
+    model.mine();
+    expect(await pulse(bank.deps, capped)).toBe('moved');
+    const matching = typeof reason === 'string' ? reason : expect.stringMatching(reason);
+    const row = waitMs === null ? { state: 'failed' } : { state: 'planned', dueAt: clock() + waitMs };
+    expect(await reload(bank, first)).toMatchObject({ ...row, reason: matching, gasUsed: 0n });
+    const line = { transactionId: 1, payments: 1, reason: matching };
+    expect(bank.lines.at(-1)).toMatchObject({ ...line, level: waitMs === null ? 'error' : 'warn' });
+    expect(await told(bank)).toEqual(waitMs === null ? ['payment.failed'] : []);
+  });
+
+  test('security: a mark that is too large waits, because its gig waits for it', async () => {
+    const { bank, clock } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.payBefore(await bank.award(gig, ALICE, 5n));
+    const mark = await seedMark(bank.store, gig, clock());
+    const { payer } = behind(() => TOO_LARGE);
+    for (let steps = 0; steps < 2; steps += 1) await pulse(bank.deps, payer);
+    const reason = 'the endpoint refuses a transaction with it alone: exceeds block gas limit';
+    expect(await reload(bank, mark)).toMatchObject({ state: 'planned', reason, dueAt: clock() + 90_000 });
+  });
+
+  test('security: fails no more when another process has planned it again meanwhile', async () => {
+    const { bank, clock } = world;
+    const { payer } = behind(() => TOO_LARGE);
+    const { first } = await planGigs(1);
+    await pulse(bank.deps, payer);
+    const { transaction } = bank.deps.store;
+    const again = { reason: 'again', dueAt: clock(), hasFailed: false, gasUsed: 0n, now: clock() };
+    let isFirst = true;
+    const late: typeof transaction = async (run, options) => {
+      if (isFirst) await transaction((tx) => replanOne(tx, first.id, again));
+      isFirst = false;
+      return await transaction(run, options);
+    };
+    const store = new Proxy(bank.deps.store, {
+      get: (target, key, receiver) => (key === 'transaction' ? late : Reflect.get(target, key, receiver)),
+    });
+    await pulse({ ...bank.deps, store }, payer);
+    expect(await reload(bank, first)).toMatchObject({ state: 'planned', reason: 'again' });
+    expect(await told(bank)).toEqual([]);
+  });
+
+  test('behavior: what is left of a larger one keeps its place among what is planned, and why', async () => {
+    const { bank, clock } = world;
+    const { payer } = behind(({ calls }) => (calls.length > 1 ? TOO_LARGE : null));
+    const { payments } = await planGigs(3);
+    const dueAt = clock();
+    world.advance(5_000);
+    await pulse(bank.deps, payer);
+    await pulse(bank.deps, payer);
+    const reason = 'the endpoint finds its transaction too large: exceeds block gas limit';
+    for (const payment of payments.slice(1)) {
+      expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason, dueAt });
+    }
+    expect(await reload(bank, firstOf(payments))).toMatchObject({ state: 'sent', reason: null });
+  });
+
+  test('behavior: of one wallet whose payments no transaction can hold together, half of the others are sent', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.claimByMany(gig, 8, (each) => BigInt(each + 1));
+    const { payer, offered } = behind(() => null);
+    const most = (count: number): PayerChain => ({
+      ...payer,
+      sign: async (batch) => {
+        const payments = batch.calls.reduce((sum, call) => sum + call.payments.length, 0);
+        return { ...(await payer.sign(batch)), gas: payments > count ? 1_000_000_000n : 100_000n };
+      },
+    });
+    expect(await pulse(bank.deps, most(4))).toBe('moved');
+    model.mine();
+    expect(await pulse(bank.deps, most(1))).toBe('moved');
+    expect(offered.map(({ calls }) => calls[0]?.payments.length)).toEqual([4, 1]);
   });
 });
 
