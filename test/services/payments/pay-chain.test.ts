@@ -231,10 +231,24 @@ test('behavior: while the steps of a chain fail the ledger is not written again 
   await payOn();
   faults.isDown = true;
   await stepFor(30);
-  // Nothing can be committed from here on.
+  // Nothing can be committed from here on, and a step that succeeds reads once what is under way.
   bank.killAt({ commits: 1, when: 'before' });
   await stepFor(30);
   expect(bank.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'payments wait: chain does not answer' });
+  bank.killAt(null);
+  faults.isDown = false;
+  await pay();
+  const { openTankTransactions } = bank.store;
+  let reads = 0;
+  const store = new Proxy(bank.deps.store, {
+    get: (target, key, receiver) => {
+      if (key === 'openTankTransactions') reads += 1;
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  const step = createChainPayments({ ...bank.deps, store }, payer);
+  for (let steps = 0; steps < 3; steps += 1) await step();
+  expect([reads, (await openTankTransactions(payer.chain.id)).length]).toEqual([4, 1]);
 });
 
 test('error: without the contracts payments wait with what to do, and are paid once they are deployed', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { AdapterError } from '../../../../src/domain/errors.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
 import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
@@ -170,20 +169,6 @@ describe('the gas tank', () => {
   });
 });
 
-test('behavior: a tank that holds a plain transfer may pay, and fees differ by some wei from second to second', async () => {
-  const { bank, model, faults } = world;
-  world.advance(123);
-  const { payment } = await planOne(world);
-  model.tank.balance = 133n * 100_000n;
-  expect(await pulse(bank.deps, { ...model.view(faults), transferCost: async () => model.tank.balance })).toBe('moved');
-  expect(await reload(bank, payment)).toMatchObject({ state: 'sent' });
-  const [sent] = await bank.store.openTankTransactions(model.chain.id);
-  expect(sent).toMatchObject({
-    nonce: 0,
-    attempts: [{ maxFeePerGas: 133n, maxPriorityFeePerGas: 1n, signedBlock: 1n }],
-  });
-});
-
 describe('a transaction that does not land', () => {
   test('behavior: is broadcast again, the same bytes', async () => {
     const { model, faults } = world;
@@ -348,16 +333,6 @@ describe('errors', () => {
     faults.isDown = false;
     await finish(world);
     expect(paidTo(model, gig)).toEqual([10n]);
-  });
-
-  test('error: what is known of payments is kept when the endpoint fails before it has signed others', async () => {
-    const { bank, model, faults } = world;
-    model.ways.set(HOSTILE, 'refused');
-    const { payment: refused } = await planBoth(world, HOSTILE);
-    const sign = () => Promise.reject(new AdapterError({ retry: 'safe', reason: 'timeout', message: 'no answer' }));
-    expect(await pulse(bank.deps, { ...model.view(faults), sign })).toBe('waiting');
-    expect((await reload(bank, refused)).reason).toMatch(/^it is tried again: /);
-    expect(bank.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'payments wait: chain does not answer' });
   });
 
   test('error: a wallet that the node cannot try does not hold up the others', async () => {

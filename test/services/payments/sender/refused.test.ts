@@ -6,6 +6,9 @@ import { readResult } from '../../../../src/chain/rpc/fault.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { PayerChain, WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
+import { readFacts } from '../../../../src/services/payments/sender/chain.ts';
+import { shrink } from '../../../../src/services/payments/sender/give-up.ts';
+import { readLedger } from '../../../../src/services/payments/sender/ledger.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
 import { NODE_REFUSALS } from '../../../support/node-refusals.ts';
@@ -145,8 +148,11 @@ describe('a transaction that the endpoint finds too large', () => {
     expectOnce(model);
     const { first: more } = await planGigs(1);
     const none = { ...payer, chain: { ...payer.chain, txBytes: 32 } };
-    await passTime(none, 40_000);
     const reason = 'the payment needs more gas or bytes than its chain takes in one transaction';
+    await pulse(bank.deps, none);
+    const waits = { state: 'planned', reason: `it is tried again: ${reason}`, dueAt: world.clock() + 10_000 };
+    expect(await reload(bank, more)).toMatchObject(waits);
+    await passTime(none, 40_000);
     expect(await reload(bank, more)).toMatchObject({ state: 'failed', reason });
   });
 
@@ -199,8 +205,11 @@ describe('a payment that is refused alone', () => {
     const matching = typeof reason === 'string' ? reason : expect.stringMatching(reason);
     const row = waitMs === null ? { state: 'failed' } : { state: 'planned', dueAt: clock() + waitMs };
     expect(await reload(bank, first)).toMatchObject({ ...row, reason: matching, gasUsed: 0n });
-    const line = { transactionId: 1, payments: 1, reason: matching };
-    expect(bank.lines.at(-1)).toMatchObject({ ...line, level: waitMs === null ? 'error' : 'warn' });
+    const said = { level: 'warn', msg: 'transaction refused; its payment is planned again', reason: matching };
+    const failed = { level: 'error', msg: 'payment failed', paymentId: first.id, reason: matching };
+    const lines = bank.lines.slice(bank.lines.findIndex(({ msg }) => msg === said.msg));
+    const gone = { ...said, transactionId: 1, nonce: 0, payments: 1 };
+    expect(lines).toMatchObject(waitMs === null ? [gone, failed] : [gone]);
     expect(await told(bank)).toEqual(waitMs === null ? ['payment.failed'] : []);
   });
 
@@ -249,6 +258,38 @@ describe('a payment that is refused alone', () => {
       expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason, dueAt });
     }
     expect(await reload(bank, firstOf(payments))).toMatchObject({ state: 'sent', reason: null });
+    const message = 'transaction refused; fewer of its payments are sent at a time';
+    expect(bank.lines.filter(({ msg }) => msg === message)).toMatchObject([{ level: 'warn', payments: 3, reason }]);
+  });
+
+  test('security: is left aside when another process has replaced what the endpoint said', async () => {
+    const { bank, model, clock, faults } = world;
+    const { payer } = behind(() => ({ code: -32_000, message: 'authority already reserved' }));
+    const { first } = await planGigs(1);
+    await pulse(bank.deps, payer);
+    await bank.store.transaction((tx) => tx.noteSent(first.id, { reason: null, now: clock() }));
+    const [transaction] = (await readLedger(bank.store, model.chain.id)).open;
+    if (transaction === undefined) throw new Error('nothing was sent');
+    const facts = await readFacts(bank.store, model.view(faults));
+    await shrink(bank.deps, payer, { facts, transaction });
+    const reason = 'the endpoint refuses a transaction with it alone: ';
+    expect(await reload(bank, first)).toMatchObject({ state: 'planned', reason, dueAt: clock() + 90_000 });
+  });
+
+  test.each([
+    { lateMs: 1, sent: 'others' },
+    { lateMs: 0, sent: 'alone' },
+  ])('behavior: has its turn before others once it was due for 90 seconds: $sent', async ({ lateMs, sent }) => {
+    const { bank, model, clock } = world;
+    const { first } = await planGigs(1);
+    const reason = 'the endpoint refuses a transaction with it alone: no';
+    await bank.store.transaction((tx) => tx.notePayment(first.id, { reason, dueAt: clock() + lateMs, now: clock() }));
+    world.advance(90_000);
+    await planGigs(2);
+    await bank.pulse();
+    model.mine();
+    expect(model.paid()).toHaveLength(sent === 'alone' ? 1 : 2);
+    expect((await reload(bank, first)).state).toBe(sent === 'alone' ? 'sent' : 'planned');
   });
 
   test('behavior: of one wallet whose payments no transaction can hold together, half of the others are sent', async () => {

@@ -53,6 +53,10 @@ test('security: what was signed before is neither offered again nor raised', asy
   faults.losesBroadcasts = false;
   await world.pass(5);
   world.advance(120_000);
+  model.tank.maxFeePerGas *= 2n;
+  const sign = () => Promise.reject(new TypeError('nothing is to be signed'));
+  expect(await pulse(bank.deps, { ...model.view(faults), sign })).toBe('waiting');
+  expect(bank.lines.filter(({ level }) => level === 'error')).toEqual([]);
   await world.pass(5);
   expect(paidTo(model, gig)).toEqual([]);
   isStopped = false;

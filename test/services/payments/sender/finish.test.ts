@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AdapterError } from '../../../../src/domain/errors.ts';
+import { checksummed } from '../../../../src/domain/gigs/token.ts';
 import { BroadcastRefused, type PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
+import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import type { StoreTx } from '../../../../src/store/port/index.ts';
 import { firstOf } from '../../../support/first-of.ts';
 import { perCase } from '../../../support/per-case.ts';
 import { sampleAttempt } from '../../../support/store.ts';
-import { ALICE, BOB, CAROL } from './bank.ts';
-import { DEGEN, finish, openWorld, paidTo, planOne, reload, standings } from './world.ts';
+import { ALICE, addressOf, BOB, CAROL } from './bank.ts';
+import { DEGEN, eventsOf, finish, HOSTILE, openWorld, paidTo, planBoth, planOne, reload, standings } from './world.ts';
 
 /** What was committed since `committed` was last called: `narrow` or `whole`, or what a transaction has settled. */
 const commits: string[] = [];
@@ -83,7 +85,8 @@ test('behavior: each step commits what it has to, and waits without a commit', a
   expect(await committed()).toEqual(['done']);
   await bank.store.transaction((tx) => tx.freezeByOperator(gig.id, 'it looks odd'));
   await bank.claimByMany(gig, 6);
-  expect(await committed()).toEqual(['waiting', 'narrow']);
+  // No fees are asked for.
+  expect(await committed({ fees: silent })).toEqual(['waiting', 'narrow']);
   expect(await committed()).toEqual(['waiting']);
   expect(await committed({ isReady: async () => false })).toEqual(['waiting']);
 });
@@ -109,6 +112,40 @@ test('security: outcomes are recorded by their gigs, as many at once as are alik
     ['confirmed', 1],
   ]);
   expect(bank.lines.filter(({ msg }) => msg === 'payment confirmed').map(({ gigId }) => gigId)).toEqual([1, 1, 2, 4]);
+  const at = world.clock();
+  const events = await eventsOf(bank);
+  expect(events.map(({ type, gigId, facts }) => [type, gigId, facts.payment_id])).toEqual([
+    ['payment.confirmed', 1, 4],
+    ['payment.confirmed', 1, 5],
+    ['payment.confirmed', 2, 3],
+    ['payment.confirmed', 4, 1],
+  ]);
+  const { hash } = firstOf(model.paid());
+  const facts = { kind: 'payout', claim_id: 4, amount: '0.000000000000000001', tx_hash: hash };
+  expect(events[0]).toMatchObject({ at, facts: { ...facts, recipient: checksummed(addressOf(ALICE)) } });
+});
+
+test('behavior: a tank that holds a plain transfer may pay, and fees differ by some wei from second to second', async () => {
+  const { bank, model } = world;
+  world.advance(123);
+  const { payment } = await planOne(world);
+  model.tank.balance = 133n * 100_000n;
+  expect(await step({ transferCost: async () => model.tank.balance })).toBe('moved');
+  expect(await reload(bank, payment)).toMatchObject({ state: 'sent' });
+  const [sent] = await bank.store.openTankTransactions(model.chain.id);
+  expect(sent).toMatchObject({
+    nonce: 0,
+    attempts: [{ maxFeePerGas: 133n, maxPriorityFeePerGas: 1n, signedBlock: 1n }],
+  });
+});
+
+test('error: what is known of payments is kept when the endpoint fails before it has signed others', async () => {
+  const { bank, model } = world;
+  model.ways.set(HOSTILE, 'refused');
+  const { payment: refused } = await planBoth(world, HOSTILE);
+  expect(await step({ sign: silent })).toBe('waiting');
+  expect((await reload(bank, refused)).reason).toMatch(/^it is tried again: /);
+  expect(bank.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'payments wait: chain does not answer' });
 });
 
 describe('a transaction of the gas tank', () => {
@@ -142,12 +179,29 @@ describe('a transaction of the gas tank', () => {
     expect(await openTransactions()).toEqual([]);
   });
 
-  /** One that holds no payment any more. */
-  async function keepEmpty() {
+  /** One that holds no payment any more, or these, for which nothing was reserved. */
+  async function keepEmpty(held: readonly Payment[] = []) {
     const { bank, model, clock } = world;
     const kept = { chainId: model.chain.id, nonce: 0, attempt: sampleAttempt(1) };
-    await bank.store.transaction((tx) => tx.insertTankTransaction(kept, { payments: [], now: clock() }));
+    await bank.store.transaction(async (tx) => {
+      const payments = await Promise.all(held.map(async ({ id }) => ({ ...(await tx.payment(id)), id, gas: 0n })));
+      const signed = payments.map(({ numbers = [], ...payment }) => ({ ...payment, numbers }));
+      const made = await tx.insertTankTransaction(kept, { payments: signed, now: clock() });
+      await tx.noteBroadcast(made?.id ?? 0, clock());
+    });
   }
+
+  test.each([true, false])('error: for which nothing was reserved gets no higher fees (empty: %s)', async (isEmpty) => {
+    const { payment } = await planOne(world);
+    await keepEmpty(isEmpty ? [] : [payment]);
+    world.advance(90_000);
+    world.model.mine(9);
+    const dear = async () => ({ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n });
+    const broadcast = async () => undefined;
+    const sign = () => Promise.reject(new TypeError('nothing is to be signed'));
+    expect(await step({ fees: dear, transferCost: async () => 10n ** 18n, sign, broadcast })).toBe('waiting');
+    expect(world.bank.lines).toEqual([]);
+  });
 
   test('error: without payments ends once its nonce is spent', async () => {
     await keepEmpty();
@@ -159,6 +213,7 @@ describe('a transaction of the gas tank', () => {
 
   test.each([true, false])('error: without payments ends when the endpoint refuses it: %s', async (isRefused) => {
     await keepEmpty();
+    world.advance(15_000);
     const seen = { objection: 'other', words: 'no' } as const;
     const fault = { retry: 'never', reason: 'rejected', message: 'refused' } as const;
     const broadcast = async () => {
