@@ -50,10 +50,13 @@ export interface Foreign {
   readonly left: bigint;
 }
 
-/** The rest of a payment without these tips. */
-export function restOf(foreign: Foreign, tips: readonly Tip[]): Foreign {
-  const paid = new Set(tips.map(({ number }) => BigInt(number)));
-  const left = foreign.left - tips.reduce((sum, { amount }) => sum + amount, 0n);
+/** The rest of a payment without these parts, as tips are. */
+export function restOf(
+  foreign: Foreign,
+  parts: readonly { readonly number: number | bigint; readonly amount: bigint }[],
+): Foreign {
+  const paid = new Set(parts.map(({ number }) => BigInt(number)));
+  const left = foreign.left - parts.reduce((sum, { amount }) => sum + amount, 0n);
   return {
     ...foreign,
     numbers: foreign.numbers.filter((number) => !paid.has(number)),

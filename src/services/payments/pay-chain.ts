@@ -16,16 +16,13 @@ const PART = 4;
 const FAILS_MS = 20_000;
 
 /** `why` becomes the reason of planned and sent payments; null when the steps succeed again. */
-async function tellTrouble(
-  { store, clock, ...deps }: PaymentContext,
-  chainId: number,
-  why: string | null,
-): Promise<void> {
-  const now = clock();
+async function tellTrouble(deps: PaymentContext, chainId: number, why: string | null): Promise<void> {
+  const { store } = deps;
+  const now = deps.clock();
   const reason = why === null ? null : troubleReason('step_fails', why);
   if (reason !== null) {
     const due = await store.paymentCandidates(chainId, { now, limit: TOLD_AT_ONCE });
-    await noteWaits({ ...deps, store, clock }, waitAll(due, { reason, isCalm: false, waitMs: LONGEST_WAIT_MS }));
+    await noteWaits(deps, waitAll(due, { reason, isCalm: false, waitMs: LONGEST_WAIT_MS }));
   }
   const { open } = await readLedger(store, chainId);
   // What the endpoint has said of a transaction, or has not told of it, says more.

@@ -43,7 +43,10 @@ test('security: after a fork the ledger counts on an earlier block again, and wh
   const { from, takenBack } = await moveBack(10n);
   expect([from.number > 10n, takenBack.map(({ id }) => id)]).toEqual([true, [payment.id]]);
   expect(await bank.store.chainAnchor(model.chain.id)).toMatchObject({ number: 10n });
-  expect(await bank.store.auditEvents({ limit: 1 })).toMatchObject([{ action: 'payments.anchor', actor: 'operator' }]);
+  const [{ detail, ...event }] = [firstOf(await bank.store.auditEvents({ limit: 1 }))];
+  const subject = { subject: 'store', subjectId: 'anvil', gigId: null };
+  expect(event).toMatchObject({ ...subject, action: 'payments.anchor', actor: 'operator', at: world.clock() });
+  expect(JSON.parse(detail)).toEqual({ from: String(from.number), to: '10', taken_back: [payment.id] });
   faults.lag = 0;
   await finish(world);
   expect(paidTo(model, gig)).toEqual([10n]);

@@ -66,6 +66,8 @@ test('behavior: the wait grows with the time that was waited, up to five seconds
   advance(2_000);
   model.mine(10);
   expect(await payOn()).toBe(false);
+  await planOne(world);
+  expect(await payOn()).toBe(50);
 });
 
 test('behavior: while nothing is left the chain is asked once a minute, and what is planned anew is seen at once', async () => {
@@ -180,12 +182,73 @@ test('behavior: payments of the last five minutes are not held up, older ones ar
   expect(await heldUp()).toEqual([]);
 });
 
-test('error: one lost answer is no reason', async () => {
+test('error: one lost answer is no reason, and twenty seconds without an answer are, after each success anew', async () => {
   const { bank, faults } = world;
   const { payment } = await planOne(world);
+  const reasonAfter = async (seconds: number) => {
+    await stepFor(seconds);
+    return (await reload(bank, payment)).reason;
+  };
+  await pay();
   faults.isDown = true;
-  await stepFor(15);
-  expect((await reload(bank, payment)).reason).toBeNull();
+  expect(await reasonAfter(20)).toBeNull();
+  faults.isDown = false;
+  await pay();
+  faults.isDown = true;
+  expect(await reasonAfter(20)).toBeNull();
+  expect(await reasonAfter(5)).toMatch(/^no payment of its chain can be made now/);
+  expect(bank.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'payments wait: chain does not answer' });
+});
+
+test.each([
+  'the endpoint does not report the outcome of its transaction: no marks',
+  'the endpoint takes its transaction, and no block does: it was signed more than 5 minutes ago',
+])('error: what a sent payment waits for says more than that the steps fail: %s', async (reason) => {
+  const { bank, faults, clock } = world;
+  const { payment } = await planOne(world);
+  await payOn();
+  await bank.store.transaction((tx) => tx.noteSent(payment.id, { reason, now: clock() }));
+  faults.isDown = true;
+  await stepFor(40);
+  expect((await reload(bank, payment)).reason).toBe(reason);
+});
+
+test('error: a defect that stops the steps of a chain is in the log, and is the reason of its payments', async () => {
+  const { bank } = world;
+  const { payment } = await planOne(world);
+  const broken = { ...payer, fees: () => Promise.reject(new TypeError('odd')) };
+  await stepFor(30, createChainPayments(bank.deps, broken));
+  const reason = 'no payment of its chain can be made now: the service has a defect; its log says which';
+  const { state, dueAt, updatedAt, ...row } = await reload(bank, payment);
+  expect([state, row.reason, dueAt - updatedAt]).toEqual(['planned', reason, 5_000]);
+  expect(bank.lines).toContainEqual(expect.objectContaining({ level: 'error', msg: 'payments of a chain fail' }));
+  expect(bank.lines).toContainEqual(expect.objectContaining({ level: 'warn', msg: 'payment waits', reason }));
+});
+
+test('behavior: while the steps of a chain fail the ledger is not written again for what it says already', async () => {
+  const { bank, faults } = world;
+  await planOne(world);
+  await payOn();
+  faults.isDown = true;
+  await stepFor(30);
+  // Nothing can be committed from here on, and a step that succeeds reads once what is under way.
+  bank.killAt({ commits: 1, when: 'before' });
+  await stepFor(30);
+  expect(bank.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'payments wait: chain does not answer' });
+  bank.killAt(null);
+  faults.isDown = false;
+  await pay();
+  const { openTankTransactions } = bank.store;
+  let reads = 0;
+  const store = new Proxy(bank.deps.store, {
+    get: (target, key, receiver) => {
+      if (key === 'openTankTransactions') reads += 1;
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  const step = createChainPayments({ ...bank.deps, store }, payer);
+  for (let steps = 0; steps < 3; steps += 1) await step();
+  expect([reads, (await openTankTransactions(payer.chain.id)).length]).toEqual([4, 1]);
 });
 
 test('error: without the contracts payments wait with what to do, and are paid once they are deployed', async () => {

@@ -88,12 +88,14 @@ function shareGas({ transaction, inclusion, fault }: Over): (payment: NumberedPa
   };
 }
 
-function runsOf(judged: readonly Judged[]): Judged[][] {
-  const runs: Judged[][] = [];
-  for (const each of judged) {
+type Outcome = { readonly made: MadePayment } | { readonly missed: MissedPayment };
+
+/** Outcomes that are alike and follow each other. */
+function runsOf(outcomes: readonly Outcome[]): Outcome[][] {
+  const runs: Outcome[][] = [];
+  for (const each of outcomes) {
     const run = runs.at(-1);
-    const isAlike = (run?.[0]?.fate.kind === 'paid') === (each.fate.kind === 'paid');
-    if (run !== undefined && isAlike) run.push(each);
+    if (run?.[0] !== undefined && 'made' in run[0] === 'made' in each) run.push(each);
     else runs.push([each]);
   }
   return runs;
@@ -108,20 +110,24 @@ async function record(tx: StoreTx, deps: PaymentContext, over: Over, judged: rea
   const { id: transactionId } = over.transaction;
   const gasOf = shareGas(over);
 
-  function toMade({ payment, fate }: Judged): MadePayment[] {
-    if (fate.kind !== 'paid') return [];
-    const [{ hash, blockNumber, to: recipient }] = fate.events;
-    const { id, numbers } = payment;
-    // Also when a stranger has paid it before.
-    return [{ id, hash, blockNumber, gasUsed: gasOf(payment, fate), recipient, numbers }];
-  }
-
-  function toMissed({ payment, fate }: Judged): MissedPayment[] {
-    if (fate.kind === 'paid' || fate.kind === 'unknown') return [];
-    const hasFailed = fate.kind === 'failed';
-    const pause = hasFailed ? deps.timing.failedMs * 4 ** Math.min(payment.failures, 6) : 0;
-    const gasUsed = hasFailed ? payment.gasReserved : gasOf(payment, fate);
-    return [{ id: payment.id, reason: REASONS[fate.kind], dueAt: now + pause, hasFailed, gasUsed }];
+  /** None while the endpoint does not tell it. */
+  function outcomeOf({ payment, fate }: Judged): Outcome[] {
+    const { id, numbers, failures, gasReserved } = payment;
+    switch (fate.kind) {
+      case 'unknown':
+        return [];
+      case 'paid': {
+        const [{ hash, blockNumber, to: recipient }] = fate.events;
+        // Also when a stranger has paid it before.
+        return [{ made: { id, hash, blockNumber, gasUsed: gasOf(payment, fate), recipient, numbers } }];
+      }
+      default: {
+        const hasFailed = fate.kind === 'failed';
+        const pause = hasFailed ? deps.timing.failedMs * 4 ** Math.min(failures, 6) : 0;
+        const gasUsed = hasFailed ? gasReserved : gasOf(payment, fate);
+        return [{ missed: { id, reason: REASONS[fate.kind], dueAt: now + pause, hasFailed, gasUsed } }];
+      }
+    }
   }
 
   function tell({ payment, fate }: Judged): NewEvent[] {
@@ -132,12 +138,13 @@ async function record(tx: StoreTx, deps: PaymentContext, over: Over, judged: rea
   }
 
   const changed = new Set<number>();
-  const known = judged.filter(({ fate }) => fate.kind !== 'unknown');
-  const inOrder = known.sort((a, b) => inGigOrder(a.payment, b.payment));
+  const inOrder = judged.toSorted((a, b) => inGigOrder(a.payment, b.payment));
   // In sequence: each call locks its gigs, and gigs are locked in the order of their ids, before rows.
-  for (const run of runsOf(inOrder)) {
-    const confirmed = await tx.confirmPayments(run.flatMap(toMade), now, transactionId);
-    const replanned = await tx.replanPayments(run.flatMap(toMissed), { transactionId, now });
+  for (const run of runsOf(inOrder.flatMap(outcomeOf))) {
+    const made = run.flatMap((each) => ('made' in each ? [each.made] : []));
+    const missed = run.flatMap((each) => ('missed' in each ? [each.missed] : []));
+    const confirmed = await tx.confirmPayments(made, now, transactionId);
+    const replanned = await tx.replanPayments(missed, { transactionId, now });
     for (const id of [...confirmed, ...replanned]) changed.add(id);
   }
   await tx.insertEvents(inOrder.filter(({ payment }) => changed.has(payment.id)).flatMap(tell));
@@ -185,7 +192,6 @@ async function finishOne(deps: PaymentContext, payer: PayerChain, over: Over): P
 }
 
 async function readInclusion(payer: PayerChain, transaction: HeldTransaction): Promise<Found> {
-  if (transaction.held.length === 0) return { inclusion: null, fault: null };
   try {
     return { inclusion: await payer.inclusion(hashesOf(transaction)), fault: null };
   } catch (error) {
@@ -215,8 +221,10 @@ async function adoptElsewhere(deps: PaymentContext, payer: PayerChain, changed: 
     await adoptMarks(deps, payer, { gigs: [...gigs.values()] });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    const fields = { chain: payer.chain.key, gigIds: [...gigs.keys()], error: summarizeError(error) };
-    deps.log.warn(fields, 'payments by other instances cannot be read yet');
+    deps.log.warn(
+      { chain: payer.chain.key, gigIds: [...gigs.keys()], error: summarizeError(error) },
+      'payments by other instances cannot be read yet',
+    );
   }
 }
 

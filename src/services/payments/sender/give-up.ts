@@ -1,9 +1,9 @@
 import { aloneReason, readTrouble, troubleReason } from '../../../domain/chains/endpoint-trouble.ts';
-import { type NewEvent, paymentEvent } from '../../../domain/events/event.ts';
+import { paymentEvent } from '../../../domain/events/event.ts';
 import type { Objection, PayerChain } from '../../../domain/payments/payer-chain.ts';
 import type { NumberedPayment } from '../../../domain/payments/payment.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
-import type { Facts, PaymentContext } from './context.ts';
+import { type Facts, fieldsOf, type PaymentContext } from './context.ts';
 import { type HeldTransaction, readHeld } from './ledger.ts';
 import { fieldsOfTransaction } from './offer.ts';
 import { send } from './send.ts';
@@ -12,39 +12,45 @@ const GAP = 'an earlier transaction of the gas tank is gone from the chain; it i
 /** What is refused alone is tried again after this part of the time since it was planned. */
 const PART = 4;
 
-interface Way {
-  next(payment: NumberedPayment, now: number): { readonly reason: string; readonly dueAt: number };
-  readonly message: string;
-  /** Whether they fail permanently. */
+interface Next {
+  readonly reason: string;
+  readonly dueAt: number;
+  /** Whether it fails permanently. */
   readonly fails?: boolean;
+}
+
+/** What becomes of a payment, and what the log says of its transaction. */
+interface Way {
+  next(payment: NumberedPayment, now: number): Next;
+  readonly message: string;
 }
 
 /**
  * Ends a transaction that is given up, and plans its payments again, or has them fail. Should its bytes be included after
  * all, each number is still paid once.
  */
-async function giveUp(
-  deps: PaymentContext,
-  transaction: HeldTransaction,
-  { next, message, fails = false }: Way,
-): Promise<void> {
+async function giveUp(deps: PaymentContext, transaction: HeldTransaction, { next, message }: Way): Promise<void> {
   const now = deps.clock();
   const { held, id: transactionId } = transaction;
   const missed = held.map((payment) => {
     return { payment, id: payment.id, ...next(payment, now), hasFailed: false, gasUsed: 0n };
   });
-  await deps.store.transaction(async (tx) => {
+  const failed = await deps.store.transaction(async (tx) => {
     const planned = await tx.replanPayments(missed, { transactionId, now });
-    const told: NewEvent[] = [];
-    for (const { payment, id, reason } of missed) {
-      const hasFailed = fails && planned.includes(id) && (await tx.failPayment(id, { reason, now }));
-      if (hasFailed) told.push(paymentEvent(payment, { type: 'payment.failed', reason }, now));
+    const done: typeof missed = [];
+    for (const each of missed) {
+      if (each.fails && planned.includes(each.id) && (await tx.failPayment(each.id, { reason: each.reason, now }))) {
+        done.push(each);
+      }
     }
-    await tx.insertEvents(told);
+    await tx.insertEvents(
+      done.map(({ payment, reason }) => paymentEvent(payment, { type: 'payment.failed', reason }, now)),
+    );
     await tx.endTankTransaction(transactionId);
+    return done;
   });
-  const fields = { ...fieldsOfTransaction(transaction), payments: held.length, reason: missed[0]?.reason };
-  deps.log[fails ? 'error' : 'warn'](fields, message);
+  deps.log.warn({ ...fieldsOfTransaction(transaction), payments: held.length, reason: missed[0]?.reason }, message);
+  for (const { payment, reason } of failed) deps.log.error({ ...fieldsOf(payment), reason }, 'payment failed');
 }
 
 /** Gives up a transaction that waits for a nonce which nobody spends any more. */
@@ -57,22 +63,22 @@ function pauseOf({ createdAt }: NumberedPayment, { now, leastMs }: { now: number
   return Math.min(Math.max((now - createdAt) / PART, leastMs), HOUR_MS);
 }
 
-function wayOfOne({ timing }: PaymentContext, { kind, reason }: NumberedPayment, objection: Objection): Way {
-  const words = readTrouble(reason)?.words ?? '';
-  if (objection === 'too_large' && kind !== 'mark') {
-    const why = troubleReason(objection, words);
-    const message = 'payment failed: the endpoint finds its transaction too large';
-    return { message, fails: true, next: (_, now) => ({ reason: why, dueAt: now }) };
-  }
-  const message = 'transaction refused; its payment is planned again';
-  if (objection === 'not_now' || objection === 'too_cheap') {
-    // It is not the payment that the endpoint objects to.
-    const why = troubleReason(objection, words);
-    return { message, next: (_, now) => ({ reason: why, dueAt: now + timing.lookMs }) };
-  }
-  const pause = (payment: NumberedPayment, now: number) => pauseOf(payment, { now, leastMs: timing.raiseMs });
-  return { message, next: (payment, now) => ({ reason: aloneReason(words), dueAt: now + pause(payment, now) }) };
+function wayOfOne({ timing }: PaymentContext, objection: Objection | null): Way['next'] {
+  return (payment, now) => {
+    const words = readTrouble(payment.reason)?.words ?? '';
+    if (objection === 'too_large' && payment.kind !== 'mark') {
+      return { reason: troubleReason(objection, words), dueAt: now, fails: true };
+    }
+    if (objection === 'not_now' || objection === 'too_cheap') {
+      // It is not the payment that the endpoint objects to.
+      return { reason: troubleReason(objection, words), dueAt: now + timing.lookMs };
+    }
+    return { reason: aloneReason(words), dueAt: now + pauseOf(payment, { now, leastMs: timing.raiseMs }) };
+  };
 }
+
+/** They stay before what was planned later, or the one that is refused would never be alone while others come. */
+const inPlace: Way['next'] = ({ reason, dueAt }, now) => ({ reason: reason ?? GAP, dueAt: Math.min(dueAt, now) });
 
 /**
  * Gives up a transaction that the endpoint refuses.
@@ -80,15 +86,11 @@ function wayOfOne({ timing }: PaymentContext, { kind, reason }: NumberedPayment,
  */
 async function giveUpRefused(deps: PaymentContext, transaction: HeldTransaction): Promise<number> {
   const { held, objection } = transaction;
-  const [only, ...others] = held;
-  if (only !== undefined && others.length === 0) {
-    await giveUp(deps, transaction, wayOfOne(deps, only, objection ?? 'other'));
-    return 0;
-  }
-  const message = 'transaction refused; fewer of its payments are sent at a time';
-  // They stay before what was planned later, or the one that is refused would never be alone while others come.
-  const next: Way['next'] = ({ reason, dueAt }, now) => ({ reason: reason ?? GAP, dueAt: Math.min(dueAt, now) });
-  await giveUp(deps, transaction, { message, next });
+  const way: Way =
+    held.length === 1
+      ? { message: 'transaction refused; its payment is planned again', next: wayOfOne(deps, objection) }
+      : { message: 'transaction refused; fewer of its payments are sent at a time', next: inPlace };
+  await giveUp(deps, transaction, way);
   return Math.floor(held.length / 2);
 }
 

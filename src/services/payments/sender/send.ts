@@ -82,7 +82,6 @@ async function sendSome(
   found.marked.push(...tried.marked);
   found.waits.push(...tried.waits, ...waits);
   found.refused.push(...tried.refused, ...refused);
-  if (calls.length === 0) return null;
   const terms = { nonce, fees: { ...fees, maxFeePerGas }, balance: facts.balance };
   const signed = await signAffordable(payer, calls, terms);
   if ('why' in signed) {
@@ -130,10 +129,11 @@ async function sendFitting(
       throw error;
     }
     if (outcome === null || !('tooLarge' in outcome)) return { sent: outcome, found };
-    const [part, ...others] = outcome.tooLarge.parts;
-    most = Math.ceil(others.length / 2);
-    if (part === undefined || others.length > 0) continue;
-    found.refused.push({ payment: part.payment, refusal: { message: TOO_LARGE, blockNumber: null, isBare: false } });
+    const { parts } = outcome.tooLarge;
+    most = Math.floor(parts.length / 2);
+    if (most > 0) continue;
+    const refusal = { message: TOO_LARGE, blockNumber: null, isBare: false };
+    found.refused.push(...parts.map(({ payment }) => ({ payment, refusal })));
     return { sent: null, found };
   }
 }

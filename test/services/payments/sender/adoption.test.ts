@@ -6,7 +6,7 @@ import { adoptMarks } from '../../../../src/services/payments/sender/found/adopt
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
 import { seedMark } from '../../../support/payments.ts';
-import { perCase } from '../../../support/per-case.ts';
+import { perCase, reopen } from '../../../support/per-case.ts';
 import { seedAddress } from '../../../support/store.ts';
 import { ALICE, addressOf, type Bank, BOB, CAROL } from './bank.ts';
 import { noFaults } from './chain-model.ts';
@@ -227,6 +227,36 @@ describe('what this process has sent or is about to send', () => {
   });
 });
 
+test('security: a number that another account was paid for waits, calmly until endpoints differ over that', async () => {
+  await reopen(world, () => openWorld({ countsOn: true }));
+  const { bank, model, faults, clock } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  const other = await world.another({ copy: await bank.copy(), name: 'b', countsOn: true });
+  onTestFinished(other.bank.close);
+  await other.bank.award(gig, BOB, 20n);
+  await other.bank.claim(BOB);
+  await finish(world, [other.bank]);
+  const late = await bank.awardAndClaim(gig, ALICE, 10n);
+  const view = model.view(faults);
+  const witnesses = [
+    { name: 'endpoint 1', payer: view },
+    { name: 'endpoint 2', payer: { ...view, paidEvents: async () => [] } },
+  ];
+  const calm = 'its numbers are marked on the chain; what has paid them has to settle';
+  const doubtful = /^it waits until all endpoints .* number: endpoint 2 shows another payment .* unlike endpoint 1$/;
+  for (const reason of [calm, expect.stringMatching(doubtful)]) {
+    expect(await pulse(bank.deps, { ...view, witnesses })).toBe('waiting');
+    const row = { state: 'planned', reason, dueAt: clock() + 4_000, updatedAt: clock() };
+    expect(await reload(bank, late)).toMatchObject(row);
+    model.mine(64);
+    world.advance(4_000);
+  }
+  const waits = bank.lines.filter(({ msg }) => msg === 'payment waits');
+  expect(waits.map(({ level }) => level)).toEqual(['info', 'warn']);
+  await finish(world);
+  expect(paidTo(model, gig)).toEqual([20n, 10n]);
+});
+
 describe('marks of what was paid before the contract', () => {
   test('security: are made before anything else of the gig', async () => {
     const { bank, model } = world;
@@ -296,6 +326,7 @@ describe('marks of what was paid before the contract', () => {
     await bank.awardAndClaim(gig, ALICE, 10n);
     await finish(world);
     expect(await standings(bank)).toEqual(['mark failed', 'payout confirmed']);
+    expect(firstOf(await bank.store.payments({ limit: 1, kind: 'mark' })).reason).toBe('it has nothing to mark');
     expect(paidTo(model, gig)).toEqual([10n]);
   });
 });

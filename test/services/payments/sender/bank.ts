@@ -12,7 +12,7 @@ import {
   type SenderTiming,
 } from '../../../../src/services/payments/sender/context.ts';
 import { type Progress, pulse } from '../../../../src/services/payments/sender/pulse.ts';
-import type { Store, StoreTx } from '../../../../src/store/port/index.ts';
+import type { Store, StoreTx, TransactionOptions } from '../../../../src/store/port/index.ts';
 import { createTestDatabase, type WrapStore } from '../../../support/database.ts';
 import { firstOf } from '../../../support/first-of.ts';
 import { seedAddress, seedGig, seedHash, seedToken } from '../../../support/store.ts';
@@ -88,13 +88,13 @@ export async function openBank(options: BankOptions) {
   const lack: number[] = [];
 
   /** The store of a process that may be killed around a commit. */
-  async function transaction<T>(run: (tx: StoreTx) => Promise<T>): Promise<T> {
-    if (kill === null) return await real.transaction(run);
+  async function transaction<T>(run: (tx: StoreTx) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    if (kill === null) return await real.transaction(run, options);
     kill.commits -= 1;
-    if (kill.commits > 0) return await real.transaction(run);
+    if (kill.commits > 0) return await real.transaction(run, options);
     const { when } = kill;
     kill = null;
-    if (when === 'after') await real.transaction(run);
+    if (when === 'after') await real.transaction(run, options);
     throw new Killed('killed');
   }
 

@@ -131,8 +131,10 @@ describe('the gas tank', () => {
       model.tank.balance = balance;
       expect(await bank.pulse()).toBe('waiting');
       await world.pass(3);
-      expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: TANK_IS_LOW });
+      const { dueAt, updatedAt, ...row } = await reload(bank, payment);
+      expect([row, dueAt - updatedAt]).toMatchObject([{ state: 'planned', reason: TANK_IS_LOW }, 4_000]);
       expect(bank.lack).toEqual([model.chain.id]);
+      expect(bank.lines).toMatchObject([{ level: 'warn', msg: 'payment waits', reason: TANK_IS_LOW }]);
       model.tank.balance = 10n ** 18n;
       world.advance(5_000);
       await bank.run();

@@ -6,12 +6,17 @@ import { readResult } from '../../../../src/chain/rpc/fault.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { PayerChain, WalletCall } from '../../../../src/domain/payments/payer-chain.ts';
 import type { Payment } from '../../../../src/domain/payments/payment.ts';
+import { readFacts } from '../../../../src/services/payments/sender/chain.ts';
+import { shrink } from '../../../../src/services/payments/sender/give-up.ts';
+import { readLedger } from '../../../../src/services/payments/sender/ledger.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
 import { NODE_REFUSALS } from '../../../support/node-refusals.ts';
+import { seedMark } from '../../../support/payments.ts';
 import { perCase } from '../../../support/per-case.ts';
+import { replanOne } from '../../../support/store.ts';
 import { ALICE } from './bank.ts';
-import { BLOCK_MS, DEGEN, expectOnce, openWorld, paidTo, reload } from './world.ts';
+import { BLOCK_MS, DEGEN, expectOnce, openWorld, paidTo, reload, told } from './world.ts';
 
 type Hex = `0x${string}`;
 type Answer = { readonly code: number; readonly message: string } | null;
@@ -143,8 +148,11 @@ describe('a transaction that the endpoint finds too large', () => {
     expectOnce(model);
     const { first: more } = await planGigs(1);
     const none = { ...payer, chain: { ...payer.chain, txBytes: 32 } };
-    await passTime(none, 40_000);
     const reason = 'the payment needs more gas or bytes than its chain takes in one transaction';
+    await pulse(bank.deps, none);
+    const waits = { state: 'planned', reason: `it is tried again: ${reason}`, dueAt: world.clock() + 10_000 };
+    expect(await reload(bank, more)).toMatchObject(waits);
+    await passTime(none, 40_000);
     expect(await reload(bank, more)).toMatchObject({ state: 'failed', reason });
   });
 
@@ -157,6 +165,149 @@ describe('a transaction that the endpoint finds too large', () => {
     await expectConfirmed(...made);
     expect(paidTo(model, gig)).toHaveLength(8);
     expectOnce(model);
+  });
+});
+
+describe('a payment that is refused alone', () => {
+  const HOUR = 3_600_000;
+  const alone = { reason: 'the endpoint refuses a transaction with it alone: authority already reserved' };
+  const large = 'the endpoint finds its transaction too large: exceeds block gas limit';
+
+  test.each([
+    { message: 'authority already reserved', ms: 90_000, ...alone, waitMs: 90_000 },
+    { message: 'authority already reserved', ms: 600_000, ...alone, waitMs: 150_000 },
+    { message: 'authority already reserved', ms: 10 * HOUR, ...alone, waitMs: HOUR },
+    {
+      message: 'nonce too high',
+      ms: 90_000,
+      reason: /^the endpoint does not take its transaction now: nonce/,
+      waitMs: 4_000,
+    },
+    {
+      message: 'txpool is full',
+      ms: 90_000,
+      reason: /^the endpoint asks for higher fees .*: txpool is full/,
+      waitMs: 4_000,
+    },
+    // Fees have room, and the tank cannot pay them.
+    { message: 'txpool is full', ms: 90_000, cap: 100n, reason: /^the endpoint asks for higher fees/, waitMs: 4_000 },
+    { message: 'exceeds block gas limit', ms: 0, reason: large, waitMs: null },
+  ])('security: $message, for $ms ms: $reason', async ({ message, ms, cap = 10n, reason, waitMs }) => {
+    const { bank, model, clock } = world;
+    const { payer } = behind(() => ({ code: -32_000, message }));
+    const capped = { ...payer, chain: { ...payer.chain, maxFeePerGas: cap } };
+    model.tank.balance = 1_000_000n;
+    const { first } = await planGigs(1);
+    expect(await pulse(bank.deps, capped)).toBe('moved');
+    world.advance(ms);
+    model.mine();
+    expect(await pulse(bank.deps, capped)).toBe('moved');
+    const matching = typeof reason === 'string' ? reason : expect.stringMatching(reason);
+    const row = waitMs === null ? { state: 'failed' } : { state: 'planned', dueAt: clock() + waitMs };
+    expect(await reload(bank, first)).toMatchObject({ ...row, reason: matching, gasUsed: 0n });
+    const said = { level: 'warn', msg: 'transaction refused; its payment is planned again', reason: matching };
+    const failed = { level: 'error', msg: 'payment failed', paymentId: first.id, reason: matching };
+    const lines = bank.lines.slice(bank.lines.findIndex(({ msg }) => msg === said.msg));
+    const gone = { ...said, transactionId: 1, nonce: 0, payments: 1 };
+    expect(lines).toMatchObject(waitMs === null ? [gone, failed] : [gone]);
+    expect(await told(bank)).toEqual(waitMs === null ? ['payment.failed'] : []);
+  });
+
+  test('security: a mark that is too large waits, because its gig waits for it', async () => {
+    const { bank, clock } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.payBefore(await bank.award(gig, ALICE, 5n));
+    const mark = await seedMark(bank.store, gig, clock());
+    const { payer } = behind(() => TOO_LARGE);
+    for (let steps = 0; steps < 2; steps += 1) await pulse(bank.deps, payer);
+    const reason = 'the endpoint refuses a transaction with it alone: exceeds block gas limit';
+    expect(await reload(bank, mark)).toMatchObject({ state: 'planned', reason, dueAt: clock() + 90_000 });
+  });
+
+  test('security: fails no more when another process has planned it again meanwhile', async () => {
+    const { bank, clock } = world;
+    const { payer } = behind(() => TOO_LARGE);
+    const { first } = await planGigs(1);
+    await pulse(bank.deps, payer);
+    const { transaction } = bank.deps.store;
+    const again = { reason: 'again', dueAt: clock(), hasFailed: false, gasUsed: 0n, now: clock() };
+    let isFirst = true;
+    const late: typeof transaction = async (run, options) => {
+      if (isFirst) await transaction((tx) => replanOne(tx, first.id, again));
+      isFirst = false;
+      return await transaction(run, options);
+    };
+    const store = new Proxy(bank.deps.store, {
+      get: (target, key, receiver) => (key === 'transaction' ? late : Reflect.get(target, key, receiver)),
+    });
+    await pulse({ ...bank.deps, store }, payer);
+    expect(await reload(bank, first)).toMatchObject({ state: 'planned', reason: 'again' });
+    expect(await told(bank)).toEqual([]);
+  });
+
+  test('behavior: what is left of a larger one keeps its place among what is planned, and why', async () => {
+    const { bank, clock } = world;
+    const { payer } = behind(({ calls }) => (calls.length > 1 ? TOO_LARGE : null));
+    const { payments } = await planGigs(3);
+    const dueAt = clock();
+    world.advance(5_000);
+    await pulse(bank.deps, payer);
+    await pulse(bank.deps, payer);
+    const reason = 'the endpoint finds its transaction too large: exceeds block gas limit';
+    for (const payment of payments.slice(1)) {
+      expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason, dueAt });
+    }
+    expect(await reload(bank, firstOf(payments))).toMatchObject({ state: 'sent', reason: null });
+    const message = 'transaction refused; fewer of its payments are sent at a time';
+    expect(bank.lines.filter(({ msg }) => msg === message)).toMatchObject([{ level: 'warn', payments: 3, reason }]);
+  });
+
+  test('security: is left aside when another process has replaced what the endpoint said', async () => {
+    const { bank, model, clock, faults } = world;
+    const { payer } = behind(() => ({ code: -32_000, message: 'authority already reserved' }));
+    const { first } = await planGigs(1);
+    await pulse(bank.deps, payer);
+    await bank.store.transaction((tx) => tx.noteSent(first.id, { reason: null, now: clock() }));
+    const [transaction] = (await readLedger(bank.store, model.chain.id)).open;
+    if (transaction === undefined) throw new Error('nothing was sent');
+    const facts = await readFacts(bank.store, model.view(faults));
+    await shrink(bank.deps, payer, { facts, transaction });
+    const reason = 'the endpoint refuses a transaction with it alone: ';
+    expect(await reload(bank, first)).toMatchObject({ state: 'planned', reason, dueAt: clock() + 90_000 });
+  });
+
+  test.each([
+    { lateMs: 1, sent: 'others' },
+    { lateMs: 0, sent: 'alone' },
+  ])('behavior: has its turn before others once it was due for 90 seconds: $sent', async ({ lateMs, sent }) => {
+    const { bank, model, clock } = world;
+    const { first } = await planGigs(1);
+    const reason = 'the endpoint refuses a transaction with it alone: no';
+    await bank.store.transaction((tx) => tx.notePayment(first.id, { reason, dueAt: clock() + lateMs, now: clock() }));
+    world.advance(90_000);
+    await planGigs(2);
+    await bank.pulse();
+    model.mine();
+    expect(model.paid()).toHaveLength(sent === 'alone' ? 1 : 2);
+    expect((await reload(bank, first)).state).toBe(sent === 'alone' ? 'sent' : 'planned');
+  });
+
+  test('behavior: of one wallet whose payments no transaction can hold together, half of the others are sent', async () => {
+    const { bank, model } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    await bank.claimByMany(gig, 8, (each) => BigInt(each + 1));
+    const { payer, offered } = behind(() => null);
+    const most = (count: number): PayerChain => ({
+      ...payer,
+      sign: async (batch) => {
+        const payments = batch.calls.reduce((sum, call) => sum + call.payments.length, 0);
+        return { ...(await payer.sign(batch)), gas: payments > count ? 1_000_000_000n : 100_000n };
+      },
+    });
+    expect(await pulse(bank.deps, most(4))).toBe('moved');
+    model.mine();
+    expect(await pulse(bank.deps, most(1))).toBe('moved');
+    expect(offered.map(({ calls }) => calls[0]?.payments.length)).toEqual([4, 1]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { BroadcastRefused } from '../../../../src/domain/payments/payer-chain.ts';
 import { IS_STOPPED } from '../../../../src/domain/payments/payment.ts';
+import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import type { PaymentStop, Store, StoreTx } from '../../../../src/store/port/index.ts';
 import { finish, openWorld, paidTo, planOne, reload, type World } from './world.ts';
 
@@ -31,6 +33,9 @@ test('security: while payments are stopped nothing is signed or broadcast, and e
   const { gig, payment } = await planOne(world);
   await world.pass(5);
   expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason: IS_STOPPED });
+  const { id: paymentId, kind, gigId, claimId } = payment;
+  const fields = { paymentId, kind, gigId, claimId, state: 'planned', reason: IS_STOPPED };
+  expect(bank.lines).toMatchObject([{ ...fields, level: 'warn', msg: 'payment waits' }]);
   expect(await bank.store.openTankTransactions(payment.chainId)).toEqual([]);
   isStopped = false;
   await finish(world);
@@ -48,11 +53,32 @@ test('security: what was signed before is neither offered again nor raised', asy
   faults.losesBroadcasts = false;
   await world.pass(5);
   world.advance(120_000);
+  model.tank.maxFeePerGas *= 2n;
+  const sign = () => Promise.reject(new TypeError('nothing is to be signed'));
+  expect(await pulse(bank.deps, { ...model.view(faults), sign })).toBe('waiting');
+  expect(bank.lines.filter(({ level }) => level === 'error')).toEqual([]);
   await world.pass(5);
   expect(paidTo(model, gig)).toEqual([]);
   isStopped = false;
   await finish(world);
   expect(paidTo(model, gig)).toEqual([10n]);
+});
+
+test('security: what the endpoint refuses is not given up while payments are stopped', async () => {
+  let isStopped = false;
+  const world = await openStopping(() => isStopped);
+  const { bank, model, faults } = world;
+  const { payment } = await planOne(world);
+  const fault = { retry: 'never', reason: 'rejected', message: 'refused' } as const;
+  const refuse = () => Promise.reject(new BroadcastRefused(fault, { objection: 'too_large', words: 'too large' }));
+  const payer = { ...model.view(faults), broadcast: refuse };
+  expect(await pulse(bank.deps, payer)).toBe('moved');
+  isStopped = true;
+  expect(await pulse(bank.deps, payer)).toBe('waiting');
+  expect(await reload(bank, payment)).toMatchObject({ state: 'sent' });
+  isStopped = false;
+  expect(await pulse(bank.deps, payer)).toBe('moved');
+  expect(await reload(bank, payment)).toMatchObject({ state: 'failed' });
 });
 
 test('security: bytes that were kept are offered after a transaction that sees no stop', async () => {

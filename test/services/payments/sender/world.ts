@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { EVENT_TYPES } from '../../../../src/domain/events/event.ts';
+import { EVENT_TYPES, type StoredEvent } from '../../../../src/domain/events/event.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../../src/domain/gigs/token.ts';
 import type { PaidEvent } from '../../../../src/domain/payments/payer-chain.ts';
@@ -106,11 +106,16 @@ export async function reload(bank: Bank, { id }: Pick<Payment, 'id'>): Promise<P
   return payment;
 }
 
-/** The types of the events about payments, oldest first. */
-export async function told({ store }: Bank): Promise<string[]> {
+/** The events about payments, oldest first. */
+export async function eventsOf({ store }: Bank): Promise<StoredEvent[]> {
   await store.transaction((tx) => tx.releaseEvents({ holder: 'test', now: 1, until: 10, limit: 1_000 }));
   const events = await store.eventsAfter({ after: 0, client: null, types: EVENT_TYPES, gigId: null, limit: 1_000 });
-  return events.map(({ type }) => type).filter((type) => type.startsWith('payment.'));
+  return events.filter(({ type }) => type.startsWith('payment.'));
+}
+
+/** Their types. */
+export async function told(bank: Bank): Promise<string[]> {
+  return (await eventsOf(bank)).map(({ type }) => type);
 }
 
 /** A numbered payment is in the chain once: no number twice, by construction, and no amount that was paid before. */

@@ -19,6 +19,7 @@ import {
   restOf,
   type Verdict,
 } from '../../../../domain/payments/payment-marks.ts';
+import { smaller } from '../../../../domain/payments/payment-step.ts';
 import type { StoreTx } from '../../../../store/port/index.ts';
 
 /** The payments of a gig's wallet in the chain. */
@@ -42,8 +43,14 @@ function sumOf(tips: readonly Tip[]): bigint {
   return tips.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-function numbersOf(tips: readonly Tip[]): bigint[] {
-  return tips.map(({ number }) => BigInt(number));
+/** A tip of a payment, or what it pays under its own number. */
+interface Part {
+  readonly number: number | bigint;
+  readonly amount: bigint;
+}
+
+function numbersOf(parts: readonly Part[]): bigint[] {
+  return parts.map(({ number }) => BigInt(number));
 }
 
 function markedIn({ hash, blockNumber }: PaidEvent) {
@@ -55,9 +62,9 @@ async function knownPart(tx: StoreTx, { hash, numbers }: PaidEvent, payments: re
   const isOf = (number: bigint | number) => numbers.includes(BigInt(number));
   let sum = 0n;
   for (const { id, amount } of payments.filter((payment) => payment.hash === hash)) {
-    const tips = await tx.tipsOfPayment(id);
-    const isLost = tips.length === 0 && (await tx.payment(id))?.numbers.every(isOf) === true;
-    sum += isLost ? amount : sumOf(tips.filter(({ number }) => isOf(number)));
+    // One whose tips the ledger has lost is known as a whole.
+    const isWhole = (await tx.payment(id))?.numbers.every(isOf) === true;
+    sum += isWhole ? amount : sumOf((await tx.tipsOfPayment(id)).filter(({ number }) => isOf(number)));
   }
   return sum;
 }
@@ -73,7 +80,7 @@ async function findForeign(tx: StoreTx, { gigId, events }: WalletEvents, payment
     const numbers = event.numbers.filter((number) => !known.has(number));
     if (numbers.length === 0 || numbers.some((number) => signed.has(number))) continue;
     const taken = numbers.length === event.numbers.length ? 0n : await knownPart(tx, event, payments);
-    found.push({ event, numbers, left: event.amount > taken ? event.amount - taken : 0n });
+    found.push({ event, numbers, left: event.amount - smaller(event.amount, taken) });
   }
   return found;
 }
@@ -88,30 +95,26 @@ function confirmedEvent(payment: Payment, { hash, to: recipient, amount, numbers
 
 /** Null when payments in the chain have not paid its tips, its fee or its return. */
 async function confirmMade(tx: StoreTx, payment: Payment, verdicts: readonly Verdict[], now: number) {
-  const { id, kind, token, amount } = payment;
-  if (kind === 'mark') return null;
+  const { id, token, amount } = payment;
   const own = ownNumber(payment);
   const tips = own === null ? await tx.tipsOfPayment(id) : [];
-  const numbers = own === null ? numbersOf(tips) : [own];
+  const parts = own === null ? tips : [{ number: own, amount }];
+  const numbers = numbersOf(parts);
   const made = findMade(verdicts, own === null ? { tips: numbers } : { own, amount }, token.address);
   if (made === null) return null;
   const [{ foreign }] = made;
   const { event } = foreign;
   const [kept] = await tx.confirmPayments([{ ...markedIn(event), id, recipient: event.to, numbers }], now);
   const told = made.map(({ foreign }) => confirmedEvent(payment, foreign.event, now));
-  return kept === undefined ? null : { made, tips, own, told };
+  return kept === undefined ? null : { made, parts, tips, told };
 }
 
 /** What is left of payments besides the planned one that they have made. */
-function restsOf({ made, tips, own }: { made: Made; tips: readonly Tip[]; own: bigint | null }): Verdict[] {
+function restsOf({ made, parts, tips }: { made: Made; parts: readonly Part[]; tips: readonly Tip[] }): Verdict[] {
   const confirmed = new Set(tips.map(({ id }) => id));
   const rests = made.map(({ foreign, paid, misnumbered }): Verdict => {
-    const rest = restOf(
-      foreign,
-      tips.filter(({ number }) => foreign.numbers.includes(BigInt(number))),
-    );
-    const numbers = rest.numbers.filter((number) => number !== own);
-    return { foreign: { ...rest, numbers }, paid: paid.filter(({ id }) => !confirmed.has(id)), misnumbered };
+    const own = parts.filter(({ number }) => foreign.numbers.includes(BigInt(number)));
+    return { foreign: restOf(foreign, own), paid: paid.filter(({ id }) => !confirmed.has(id)), misnumbered };
   });
   return rests.filter(({ foreign }) => foreign.numbers.length > 0);
 }
@@ -204,8 +207,7 @@ async function planRest(tx: StoreTx, { id }: Payment, now: number): Promise<NewE
 }
 
 async function planAgain(tx: StoreTx, payment: Payment, now: number): Promise<void> {
-  if (payment.claimId === null) return;
-  const claim = await tx.claim(payment.claimId);
+  const claim = payment.claimId === null ? null : await tx.claim(payment.claimId);
   if (claim === null) return;
   const tips = await tx.retakePaymentTips(payment.id, { claim, now, lockTimeout: now + LOCK_MS });
   if (tips.length === 0) return;

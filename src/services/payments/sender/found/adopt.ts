@@ -72,8 +72,7 @@ async function readPaid(
     });
   } catch (error) {
     if (!(error instanceof AdapterError) || isThorough) throw error;
-    const fields = { chain: payer.chain.key, error: summarizeError(error) };
-    log.warn(fields, 'payments of wallets cannot be read yet');
+    log.warn({ chain: payer.chain.key, error: summarizeError(error) }, 'payments of wallets cannot be read yet');
     return null;
   }
 }

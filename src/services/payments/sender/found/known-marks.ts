@@ -11,9 +11,11 @@ export async function readKnownMarks(reads: StoreReads, gigId: number): Promise<
   addNumbers(known, await reads.markedByOthers(gigId));
   for (let after = 0; ; await setImmediate()) {
     const page = await reads.markedByPayouts(gigId, { after, limit: PAGE });
-    for (const { numbers } of page) addNumbers(known, numbers);
+    for (const { id, numbers } of page) {
+      addNumbers(known, numbers);
+      after = id;
+    }
     if (page.length < PAGE) return known;
-    after = page.at(-1)?.id ?? after;
   }
 }
 
@@ -33,8 +35,10 @@ export async function findVoidPaid(reads: StoreReads, gigId: number, marked: Num
   const found: number[] = [];
   for (let after = -1; ; await setImmediate()) {
     const page = await reads.voidTips(gigId, { after, limit: PAGE });
-    found.push(...page.filter(({ number }) => hasNumber(marked, BigInt(number))).map(({ id }) => id));
+    for (const { id, number } of page) {
+      if (hasNumber(marked, BigInt(number))) found.push(id);
+      after = number;
+    }
     if (page.length < PAGE) return found;
-    after = page.at(-1)?.number ?? after;
   }
 }

@@ -27,8 +27,10 @@ async function readReplaced(
     return await payer.paidEvents({ ...query, mostRequests: FEW_REQUESTS });
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    const fields = { chain: payer.chain.key, error: summarizeError(error) };
-    log.warn(fields, 'events of replaced blocks cannot be read; marked payments count as paid');
+    log.warn(
+      { chain: payer.chain.key, error: summarizeError(error) },
+      'events of replaced blocks cannot be read; marked payments count as paid',
+    );
     return null;
   }
 }

@@ -7,52 +7,23 @@ import {
   priceCalls,
   type TriedCall,
 } from '../../../../../src/services/payments/sender/signing/pricing.ts';
-import { seedAddress } from '../../../../support/store.ts';
+import { candidate, WALLET } from './candidate.ts';
 
-const WALLET = seedAddress(1);
 const USED_UP = { reason: 'the client’s daily gas budget is used up' };
 /** A unit of gas costs a wei, and a plain transfer what it costs where publishing is free. */
 const PRICES: Prices = { maxFeePerGas: 1n, transferCost: 51_500n, publishing: 0n };
 
-function candidate(id: number, client: string | null): PaymentCandidate {
-  const token = { id: 1, address: seedAddress(2), chainId: 8453, decimals: 18, name: 'Degen', symbol: 'DEGEN' };
-  return {
-    id,
-    kind: 'payout',
-    chainId: 8453,
-    gigId: id,
-    wallet: WALLET,
-    claimId: 1,
-    token: { ...token, createdAt: 0, imageUrl: '', isNative: false, coingeckoId: null },
-    recipient: seedAddress(3),
-    amount: 10n,
-    state: 'planned',
-    reason: null,
-    transactionId: null,
-    hash: null,
-    blockNumber: null,
-    gasUsed: 0n,
-    gasReserved: 0n,
-    place: null,
-    failures: 0,
-    dueAt: 0,
-    createdAt: 0,
-    updatedAt: 0,
-    numbers: [BigInt(id)],
-    client,
-    freeze: null,
-    awaitsFunding: false,
-    isAllowed: false,
-  };
-}
-
 /** A call of a wallet of its own with one payment for each id, which needs 60,000 gas. */
-function call(ids: readonly number[], client: string | null = null): TriedCall {
-  const parts = ids.map((id) => ({ payment: candidate(id, client), words: 1, weight: 1n }));
+function call(ids: readonly number[], client: string | null = null, change: Partial<PaymentCandidate> = {}): TriedCall {
+  const parts = ids.map((id) => ({ payment: candidate(id, { client, ...change }), words: 1, weight: 1n }));
   return { gigId: ids[0] ?? 0, wallet: WALLET, payments: [], gas: 60_000n * BigInt(ids.length), parts };
 }
 
-function price(calls: readonly TriedCall[], prices: Partial<Prices> = {}, used: Partial<BudgetFacts> = {}) {
+function price(
+  calls: readonly TriedCall[],
+  prices: Partial<Prices> = {},
+  { gigGas = PAYMENT_POLICY.gigGas, ...used }: Partial<BudgetFacts> & { gigGas?: bigint } = {},
+) {
   const facts: BudgetFacts = {
     gig: { gasUsed: 0n, tips: 1 },
     clientGas: { claims: 0n, fees: 0n },
@@ -61,7 +32,7 @@ function price(calls: readonly TriedCall[], prices: Partial<Prices> = {}, used: 
     ownFailures: null,
     ...used,
   };
-  const policy = { ...PAYMENT_POLICY, clientGasPerDay: 100_000n };
+  const policy = { ...PAYMENT_POLICY, clientGasPerDay: 100_000n, ownersGasPerDay: 100_000n, gigGas };
   return priceCalls(calls, { prices: { ...PRICES, ...prices }, budgets: () => facts, policy });
 }
 
@@ -96,5 +67,32 @@ test('security: one that may not be sent keeps back its wallet’s call alone, a
   const priced = price([heavy, call([3])]);
   expect(priced.calls).toMatchObject([{ gigId: 3 }]);
   expect(priced.refused).toMatchObject([{ payment: { id: 1 } }, { payment: { id: 2 } }]);
-  expect(price([call([1])], { publishing: 10_000_000n })).toMatchObject({ calls: [], charges: [], waits: [{}] });
+  const waits = [{ payment: { id: 1 }, reason: expect.stringMatching(/^it would cost more than 6/), waitMs: 15_000 }];
+  expect(price([call([1])], { publishing: 10_000_000n })).toMatchObject({ calls: [], charges: [], waits });
+});
+
+test.each([
+  { what: 'a claim after a claim', second: call([2], 'shop'), waits: 'client' },
+  { what: 'a claim of another client', second: call([2], 'other'), waits: null },
+  { what: 'a fee after a claim', second: call([2], 'shop', { kind: 'fee' }), waits: 'client' },
+  { what: 'a claim after a fee', first: { kind: 'fee' }, second: call([2], 'shop'), waits: null },
+  { what: 'a fee after a fee', first: { kind: 'fee' }, second: call([2], 'shop', { kind: 'fee' }), waits: 'client' },
+  { what: 'a claim of the same gig', second: call([2], 'other', { gigId: 1 }), gigGas: 100_000n, waits: 'gig' },
+  { what: 'a claim of another gig', second: call([2], 'other'), gigGas: 100_000n, waits: null },
+] as const)(
+  'security: budgets count what a transaction holds already: $what',
+  ({ first = {}, second, waits, ...terms }) => {
+    const gigGas = 'gigGas' in terms ? terms.gigGas : undefined;
+    const gig = { gasUsed: 0n, tips: 0 };
+    const priced = price([call([1], 'shop', first), second], {}, { gig, ...(gigGas && { gigGas }) });
+    expect(priced.waits.map(({ holds, payment: { id } }) => [id, holds])).toEqual(waits === null ? [] : [[2, waits]]);
+  },
+);
+
+test('security: owners share one budget, and clients that are none use nothing of it', () => {
+  const ownersGas = { claims: 0n, fees: 0n };
+  const owners = [call([1], 'owner:a'), call([2], 'owner:b')];
+  expect(price(owners, {}, { ownersGas }).waits).toMatchObject([{ payment: { id: 2 }, ...USED_UP }]);
+  const used = { clientGas: { claims: 0n, fees: 0n }, ownersGas: { claims: 50_000n, fees: 0n } };
+  expect(price([call([1], 'owner:a')], {}, used).waits).toMatchObject([{ payment: { id: 1 }, ...USED_UP }]);
 });
