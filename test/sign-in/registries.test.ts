@@ -32,7 +32,9 @@ test.each([
   [2, 2, false],
   [1, 1, false],
 ])('security: a key of state %i and type %i is an auth address in use: %s', async (state, type, isValid) => {
-  const { asked, registries } = await open(`0x${[state, type].map((each) => pad(numberToHex(each)).slice(2)).join('')}`);
+  const { asked, registries } = await open(
+    `0x${[state, type].map((each) => pad(numberToHex(each)).slice(2)).join('')}`,
+  );
   expect(await registries.isValidAuthAddress(CUSTODY, 1003n)).toBe(isValid);
   const key = encodeAbiParameters([{ type: 'address' }], [CUSTODY]);
   const data = encodeFunctionData({ abi: ABI, functionName: 'keyDataOf', args: [1003n, key] });

@@ -5,7 +5,10 @@ test('error: a refused payment says in which block, and whether it is paid', () 
   const seen = { blockNumber: 5n, isBare: true };
   const known = { name: 'PaymentRefused', message: 'the token is asleep', ...seen };
   expect(new PaymentRefused('the token is asleep', seen)).toMatchObject({ ...known, isPaid: false });
-  expect(new PaymentRefused('the token is asleep', { ...seen, isPaid: true })).toMatchObject({ ...known, isPaid: true });
+  expect(new PaymentRefused('the token is asleep', { ...seen, isPaid: true })).toMatchObject({
+    ...known,
+    isPaid: true,
+  });
 });
 
 test('error: refused bytes say what the endpoint objects to, in its words', () => {

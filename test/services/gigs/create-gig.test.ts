@@ -21,9 +21,9 @@ function deps(change: Partial<GigContext> = {}): GigContext {
 
 async function terms(): Promise<Terms> {
   const { address: tokenAddress } = await seedToken(world.store);
-  const free = { url: null, keyword: null, earningCriteria: null, awardDays: 3 };
+  const free = { url: null, keyword: null, earningCriteria: { kind: 'absent' }, awardDays: 3 } as const;
   const window = { startTime: world.clock() + HOUR, duration: 24 * HOUR };
-  return { ...ABSENT_TERMS, ...free, ...window, chain: 'base', tokenAddress, amount: '100', gigType: 'other' } as Terms;
+  return { ...ABSENT_TERMS, ...free, ...window, chain: 'base', tokenAddress, amount: '100', gigType: 'mention' };
 }
 const [alice, bob] = [
   { ...ALICE, username: 'alice' },
@@ -35,7 +35,12 @@ const prepare = async (change: Partial<GigContext> = {}) =>
 test('behavior: a gig has a fresh wallet and its owners, and is recorded with them', async () => {
   const gig = await carryOut(deps(), await prepare());
   expect(gig).toMatchObject({ id: 1, walletAddress: seedAddress(1), createdBlock: 1_234n, status: 'created' });
-  expect(gig).toMatchObject({ rewardAmount: 100n * 10n ** 18n, feeAmount: 5n * 10n ** 18n, client: null, createdBy: null });
+  expect(gig).toMatchObject({
+    rewardAmount: 100n * 10n ** 18n,
+    feeAmount: 5n * 10n ** 18n,
+    client: null,
+    createdBy: null,
+  });
   expect(await world.store.gig(1)).toEqual(gig);
   const events = (await world.store.auditEvents({ limit: 9 })).map(({ action, subject, subjectId, gigId, detail }) => {
     return [action, subject, subjectId, gigId, JSON.parse(detail)];

@@ -111,23 +111,26 @@ describe('a funded gig', () => {
     ['with its fee', seedAddress(0xfee), 5_000_000_000_000_000_000n, 1],
     ['without a treasury', null, 5_000_000_000_000_000_000n, 0],
     ['without a fee', seedAddress(0xfee), 0n, 0],
-  ] as const)('behavior: %s it plans what the treasury gets, and is told and recorded', async (_, treasury, feeAmount, fees) => {
-    const gig = await seed({ feeAmount });
-    world.ledger.fund(gig.walletAddress, gig.rewardAmount + feeAmount);
-    await startGig({ ...deps(), treasury }, { gigId: gig.id, holder: 'holder', actor: COMMAND_LINE });
-    const fee = { kind: 'fee', state: 'planned', chainId: 8453, gigId: gig.id, claimId: null, token: gig.token };
-    const planned = { ...fee, recipient: treasury, amount: feeAmount, dueAt: world.clock() };
-    expect(await world.store.payments({ limit: 9 })).toMatchObject(Array.from({ length: fees }, () => planned));
-    const [event] = await world.store.auditEvents({ limit: 1 });
-    expect(event).toMatchObject({ action: 'gig.start', gigId: gig.id, actorName: 'command line' });
-    expect(JSON.parse(event?.detail ?? '')).toEqual({
-      amount: '100000000000000000000',
-      fee: String(feeAmount),
-      block: '1234',
-    });
-    const [told] = await queuedEvents();
-    expect(told).toMatchObject({ type: 'gig.funded', gigId: gig.id, at: world.clock() });
-  });
+  ] as const)(
+    'behavior: %s it plans what the treasury gets, and is told and recorded',
+    async (_, treasury, feeAmount, fees) => {
+      const gig = await seed({ feeAmount });
+      world.ledger.fund(gig.walletAddress, gig.rewardAmount + feeAmount);
+      await startGig({ ...deps(), treasury }, { gigId: gig.id, holder: 'holder', actor: COMMAND_LINE });
+      const fee = { kind: 'fee', state: 'planned', chainId: 8453, gigId: gig.id, claimId: null, token: gig.token };
+      const planned = { ...fee, recipient: treasury, amount: feeAmount, dueAt: world.clock() };
+      expect(await world.store.payments({ limit: 9 })).toMatchObject(Array.from({ length: fees }, () => planned));
+      const [event] = await world.store.auditEvents({ limit: 1 });
+      expect(event).toMatchObject({ action: 'gig.start', gigId: gig.id, actorName: 'command line' });
+      expect(JSON.parse(event?.detail ?? '')).toEqual({
+        amount: '100000000000000000000',
+        fee: String(feeAmount),
+        block: '1234',
+      });
+      const [told] = await queuedEvents();
+      expect(told).toMatchObject({ type: 'gig.funded', gigId: gig.id, at: world.clock() });
+    },
+  );
 
   test('behavior: a start that has passed moves to now, and the end with it', async () => {
     const gig = await seedFunded({ startTime: world.clock() - 10 * DAY, duration: 3 * DAY });

@@ -219,7 +219,9 @@ describe('links', () => {
     await checkLater();
     expect([await linked(), await linked(OTHER)]).toEqual([[], []]);
     const ended = (await world.store.auditEvents({ limit: 9 })).filter(({ action }) => action === 'account.unlink');
-    expect(ended.map(({ actor, subjectId, detail }) => [actor, subjectId, JSON.parse(detail).wallet]).toSorted()).toEqual([
+    expect(
+      ended.map(({ actor, subjectId, detail }) => [actor, subjectId, JSON.parse(detail).wallet]).toSorted(),
+    ).toEqual([
       ['operator', 'farcaster:1001', WALLET],
       ['operator', 'farcaster:1002', OTHER],
       ['operator', 'twitter:22', WALLET],

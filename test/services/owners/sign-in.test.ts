@@ -221,7 +221,13 @@ describe('a session', () => {
     const about = { subject: 'owner', subjectId: 'farcaster:1003', gigId: null };
     expect(closed).toMatchObject([
       { ...about, actor: 'operator', detail: '{"sessions":2}' },
-      { ...about, actor: 'owner', actorName: 'farcaster:1003', detail: '{"sessions":1}', client: 'owner:farcaster:1003' },
+      {
+        ...about,
+        actor: 'owner',
+        actorName: 'farcaster:1003',
+        detail: '{"sessions":1}',
+        client: 'owner:farcaster:1003',
+      },
     ]);
     expect(await find(third)).toBeNull();
     expect([await find(first), await find(second)]).toEqual([null, null]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { BalanceQuery } from '../../../../src/domain/chains/chain.ts';
 import { AdapterError } from '../../../../src/domain/errors.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
-import type { BalanceQuery } from '../../../../src/domain/chains/chain.ts';
 import type { Address } from '../../../../src/domain/gigs/token.ts';
 import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
 import {
@@ -52,16 +52,22 @@ function createChain() {
 }
 
 const KNOWN = { gigId: 1, isNew: false };
-const learn = (outcome: boolean | Error): LearnPaid => async () => {
-  if (outcome instanceof Error) throw outcome;
-  return outcome;
-};
+const learn =
+  (outcome: boolean | Error): LearnPaid =>
+  async () => {
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
 const failing = (reason: 'bad_response' | 'timeout') =>
   new AdapterError({ retry: 'safe', reason, message: 'chain base: no answer' });
 
 describe('a started gig', () => {
   test('behavior: is known once the chain has told what its wallet has paid', async () => {
-    for (const [learnPaid, isNew] of [[undefined, false], [learn(false), false], [learn(true), true]] as const) {
+    for (const [learnPaid, isNew] of [
+      [undefined, false],
+      [learn(false), false],
+      [learn(true), true],
+    ] as const) {
       const check = await checkPaid({ store: ledger(), learnPaid }, short);
       expect(check).toEqual({ gigId: 1, isNew });
       expect(isCleared(check)).toBe(true);

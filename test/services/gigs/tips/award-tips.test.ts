@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
-import { type AwardedTips, awardTips, batchProblems, type GivenTip } from '../../../../src/services/gigs/tips/award-tips.ts';
+import {
+  type AwardedTips,
+  awardTips,
+  batchProblems,
+  type GivenTip,
+} from '../../../../src/services/gigs/tips/award-tips.ts';
 import { withIdempotency } from '../../../../src/services/idempotency.ts';
 import type { Store } from '../../../../src/store/port/index.ts';
 import { perCase, storePerCase } from '../../../support/per-case.ts';
@@ -113,8 +118,11 @@ test('behavior: an award is stored, counted and recorded with all that it says',
   expect(event).toMatchObject({ action: 'tips.award', subject: 'gig', subjectId: String(gigId), gigId });
   expect(JSON.parse(event?.detail ?? '')).toEqual({ count: 2, sum: '3500000000000000000', first_id: 2, last_id: 3 });
   expect((await store.account({ platform: 'farcaster', platformUserId: '2' }))?.username).toBe('bob');
-  await expect(award(gigId, [tip(4, '0'), tip(5, 'much')])).rejects.toMatchObject({
-    refusal: { code: 'validation_failed', details: [expect.stringMatching(/^tips\[0\]\.value/), expect.stringMatching(/^tips\[1\]\.value/)] },
+  await expect(award(gigId, [tip(4, `0.${'0'.repeat(18)}1`), tip(5, `1${'0'.repeat(99)}`)])).rejects.toMatchObject({
+    refusal: {
+      code: 'validation_failed',
+      details: [expect.stringMatching(/^tips\[0\]\.value/), expect.stringMatching(/^tips\[1\]\.value/)],
+    },
   });
   await expect(award(gigId, [tip(4, '5.6')])).rejects.toMatchObject({ refusal: { code: 'reward_exceeded' } });
   expect((await award(gigId, [tip(4, '5.5')])).left).toBe(0n);

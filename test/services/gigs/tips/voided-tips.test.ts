@@ -35,8 +35,18 @@ test('behavior: each tip is void for its reason, and told and recorded as that',
   const about = { action: 'tip.void', subject: 'tip' };
   const why = { reason: 'a mistake', awarded_by: null };
   expect(events).toEqual([
-    { ...about, subjectId: '1', gigId: two.id, detail: { ...why, amount: '1500000000000000000', account: 'farcaster:1002' } },
-    { ...about, subjectId: '3', gigId: one.id, detail: { ...why, amount: '1000000000000000000', account: 'farcaster:1001' } },
+    {
+      ...about,
+      subjectId: '1',
+      gigId: two.id,
+      detail: { ...why, amount: '1500000000000000000', account: 'farcaster:1002' },
+    },
+    {
+      ...about,
+      subjectId: '3',
+      gigId: one.id,
+      detail: { ...why, amount: '1000000000000000000', account: 'farcaster:1001' },
+    },
   ]);
   expect((await store.gig(two.id))?.awardedAmount).toBe(10n ** 18n);
 });
