@@ -29,6 +29,8 @@ const MOST_MS = 30_000;
 const ALONE_MS = 3 * 60_000;
 /** The same of whole files, of those that are near a fault. */
 const WHOLE_MS = 10 * 60_000;
+/** How many of the further tests are looked at together for a fault that no nearer one comes by. */
+const FURTHER_AT_ONCE = 10;
 
 function readEquivalent(): ReadonlyMap<string, readonly Equivalent[]> {
   return new Map(Object.entries(JSON.parse(readFileSync(EQUIVALENT, 'utf8')) as Record<string, Equivalent[]>));
@@ -133,8 +135,12 @@ async function judgeBy(judging: Judging, mutant: Mutant, files: readonly string[
 }
 
 async function judge(judging: Judging, mutant: Mutant, { near, further }: NearTests): Promise<Verdict> {
-  const judged = (await judgeBy(judging, mutant, near)) ?? (await judgeBy(judging, mutant, further));
-  if (judged !== null) return { mutant, ...judged };
+  const nearest = await judgeBy(judging, mutant, near);
+  if (nearest !== null) return { mutant, ...nearest };
+  for (let from = 0; from < further.length; from += FURTHER_AT_ONCE) {
+    const judged = await judgeBy(judging, mutant, further.slice(from, from + FURTHER_AT_ONCE));
+    if (judged !== null) return { mutant, ...judged };
+  }
   return { mutant, outcome: 'not reached', why: [...near, ...further].slice(0, 3).join(', ') };
 }
 

@@ -27,14 +27,12 @@ function distancesFrom(graph: ReadonlyMap<string, readonly string[]>, start: str
 
 /** It reads the text of sources, which is another one with faults in them. */
 const READS_SOURCES = 'test/house/expressions.test.ts';
-/** How many of the others are tried for a fault that no nearer one comes by. */
-const FURTHER = 10;
 
 /** The tests of a file of `src`, the nearest first. */
 export interface NearTests {
-  /** The one that mirrors it, those that import it, those of the folder that mirrors its folder, and those of its capability. */
+  /** The one that mirrors it, those that import it, those of its folder and of the one above, and those of its capability. */
   readonly near: readonly string[];
-  /** The nearest others by imports, those first whose path has the capability's name. */
+  /** All others that load it, the nearest by imports first; before them those whose path has the capability's name. */
   readonly further: readonly string[];
 }
 
@@ -47,6 +45,7 @@ function rankOf(path: string, file: string, isImported: boolean): number {
   if (test.startsWith(`${dirname(mirror)}/`)) return 2;
   const [root = '', layer = '', capability = ''] = mirror.split('/');
   if ([layer, 'services'].some((each) => test.startsWith(`${root}/${each}/${capability}/`))) return 3;
+  if (dirname(test) === dirname(dirname(mirror))) return 3;
   return test.includes(`/${capability}`) ? 4 : 5;
 }
 
@@ -64,6 +63,6 @@ export function createNearTests(tests: readonly string[]): (file: string) => Nea
       })
       .toSorted((a, b) => a.rank - b.rank || a.distance - b.distance);
     const of = (isNear: boolean) => ranked.filter(({ rank }) => rank < 4 === isNear).map(({ test }) => test);
-    return { near: of(true), further: of(false).slice(0, FURTHER) };
+    return { near: of(true), further: of(false) };
   };
 }

@@ -35,12 +35,13 @@ describe('a draw of faults', () => {
   });
 });
 
-test('behavior: the nearest tests of a file are its own, those that import it, and those of its folder and capability', () => {
+test('behavior: the nearest tests of a file are its own, those that import it, and those of its folders and capability', () => {
   const tests = [
     'test/http/api/claims/claim-again.test.ts',
     'test/services/claims/claim-rewards.test.ts',
     'test/domain/claims/claim-destination.test.ts',
     'test/domain/claims/claim.test.ts',
+    'test/domain/command-claim.test.ts',
     'test/domain/time.test.ts',
   ];
   expect(createNearTests(tests)('src/domain/claims/claim.ts')).toEqual({
@@ -48,6 +49,7 @@ test('behavior: the nearest tests of a file are its own, those that import it, a
       'test/domain/claims/claim.test.ts',
       'test/services/claims/claim-rewards.test.ts',
       'test/domain/claims/claim-destination.test.ts',
+      'test/domain/command-claim.test.ts',
     ],
     further: ['test/http/api/claims/claim-again.test.ts'],
   });

@@ -65,8 +65,7 @@ function textFrom(points: readonly string[], first: number, mentions: readonly M
 }
 
 function withoutAppendedLinks(points: readonly string[], from: XPost): string[] {
-  const end = from.range?.[1];
-  if (end === undefined || end >= points.length) return [...points];
+  const end = from.range?.[1] ?? points.length;
   return LINKS_ONLY.test(points.slice(end).join('')) ? points.slice(0, end) : [...points];
 }
 

@@ -45,7 +45,7 @@ export async function listClaims(
   for (const [index, claim] of looked.entries()) {
     if (found.length === limit || index === MAX_LOOKED_AT)
       return { claims: found, next: looked[index - 1]?.id ?? null };
-    if (index > 0 && index % AT_ONCE === 0) await setImmediate();
+    if (index % AT_ONCE === 0) await setImmediate();
     const status = await statusOf(store, claim);
     if (standing !== undefined && claimOutcome(status) !== standing) continue;
     found.push({ ...status, username: (await store.account(claim))?.username ?? null });

@@ -81,7 +81,7 @@ const AT_ONCE = 100;
 async function endLinksTo(tx: StoreTx, deed: Deed, wallet: Address): Promise<number> {
   const accounts = await tx.endLinksTo(wallet, deed.now);
   for (const [index, account] of accounts.entries()) {
-    if (index > 0 && index % AT_ONCE === 0) await tx.rest();
+    if (index % AT_ONCE === 0) await tx.rest();
     await recordLinkEvent(tx, deed, { account, action: 'account.unlink', detail: { wallet } });
   }
   return accounts.length;

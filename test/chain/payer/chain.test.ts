@@ -106,6 +106,7 @@ describe('one wallet', () => {
       name: 'PaymentRefused',
       message: 'the wallet has paid these numbers before: 4',
       isBare: false,
+      isPaid: true,
     });
     expect(await payBlindly(200_000n, again)).toMatchObject({ succeeded: false, paid: [], failed: [] });
   });

@@ -7,6 +7,7 @@ import {
   nextStep,
   type OpenTransaction,
   raisedFees,
+  whyNotIncluded,
 } from '../../../src/domain/payments/payment-step.ts';
 
 const NOW = 1_000_000;
@@ -182,4 +183,11 @@ describe('raised fees', () => {
     expect(raisedFees(last, { last, cap: 43n })).toBeNull();
     expect(raisedFees(last, { last: { maxFeePerGas: 5n, maxPriorityFeePerGas: 5n }, cap: 5n })).toBeNull();
   });
+});
+
+test('behavior: a transaction that was first signed more than five minutes ago stands still', () => {
+  const attempts = [attempt(NOW - 300_000), attempt(NOW)] as const;
+  const transaction = { id: 1, chainId: 1, nonce: 7, isOver: false, broadcastAt: NOW, createdAt: 0, attempts };
+  expect(whyNotIncluded(transaction, NOW - 1)).toBeNull();
+  expect(whyNotIncluded(transaction, NOW)).toMatch(/it was signed more than 5 minutes ago$/);
 });

@@ -21,9 +21,9 @@ test.each([
   expect(isOfReturn(number)).toBe(kind !== 'fee');
 });
 
-test('behavior: payouts and marks have the numbers of their tips', () => {
-  expect(ownNumber({ kind: 'payout', place: null })).toBeNull();
-  expect(ownNumber({ kind: 'mark', place: null })).toBeNull();
+test('behavior: payouts and marks have the numbers of their tips, and a return without a place has none', () => {
+  for (const kind of ['payout', 'mark', 'return'] as const) expect(ownNumber({ kind, place: null })).toBeNull();
+  expect(ownNumber({ kind: 'payout', place: 3 })).toBeNull();
 });
 
 test.each([0n, 2n ** 53n, WORD - 1n, WORD + 1n, WORD + 63n, WORD + 65n, WORD + 127n, WORD + 256n])(

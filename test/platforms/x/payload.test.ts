@@ -133,6 +133,17 @@ describe('an event of the X Activity API', () => {
     expect(texts(withPost(newMention, { note_post: nul }))).toEqual(['hey @ExampleUser cla\ufffdims']);
   });
 
+  test.each([
+    ['its author', { author_id: undefined }],
+    ['its versions', { edit_history_tweet_ids: undefined }],
+    ['any of its versions', { edit_history_tweet_ids: [] }],
+    ['where its own text begins', { display_text_range: undefined, conversation_id: undefined }],
+  ])('security: a post of which X leaves out %s is none', (_what, change) => {
+    const read = readPost({ ...mention.data.payload, ...change });
+    expect(read && toPost(read, undefined)).toBeNull();
+    expect(read).not.toBeNull();
+  });
+
   const IMPLICIT = {
     text: '@ExampleUser thank you',
     display_text_range: undefined,

@@ -262,9 +262,12 @@ describe('what failed', () => {
 describe('what stands in the way', () => {
   test('error: no mnemonic', async () => {
     await gig([{ account: ALICE, amount: 5n }]);
-    const off = { ...cashier.claiming, wallets: null };
+    const off = { ...cashier.claiming, wallets: null, clocks: createClockStatus({ clock: cashier.clock }) };
     expect(await refusal(claimRewards(off, cashier.post(ALICE)))).toBe('wallets_off');
     expect(await cashier.store.claims({ limit: 9 })).toEqual([]);
+    await gig([{ account: BOB_ON_X, amount: 5n }]);
+    await cashier.claim(cashier.post(BOB_ON_X, `claim my rewards ${NAMED}`, { postId: '2001' }));
+    expect(await refusal(claimByUrl(off, { url: 'https://x.com/bob/status/2001' }))).toBe('wallets_off');
   });
 
   test('error: a platform that does not tell the author’s address leaves everything as it was', async () => {

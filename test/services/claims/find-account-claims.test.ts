@@ -55,6 +55,24 @@ test('behavior: what can be claimed is shown with its gig, and what a frozen gig
   expect([paid, next, claims]).toEqual([[], null, []]);
 });
 
+test('behavior: a running claim is shown with what holds up its payments and tips, and one that found nothing is not', async () => {
+  const [free, frozen] = [await seedGig(store), await seedGig(store)];
+  const [, held] = [...(await seedTips(store, free, [ALICE])), ...(await seedTips(store, frozen, [ALICE]))];
+  const { claim, payouts } = await seedClaim(store, sampleClaim(ALICE, '0x1'));
+  await store.transaction((tx) => tx.insertClaim(sampleClaim(ALICE, '0x2')));
+  await store.transaction((tx) => tx.freezeByOperator(frozen.id, 'look first'));
+  const found = await find(5);
+  expect(found.claims).toMatchObject([{ claim, payments: payouts.map(({ id }) => ({ id })) }]);
+  expect(found.claims[0]?.obstacles).toEqual(new Map([[payouts[1]?.id, 'gig_frozen']]));
+  expect(found.held).toEqual(new Map([[held?.id, 'gig_frozen']]));
+  expect([...found.names].toSorted()).toEqual([
+    [free.id, expect.any(String)],
+    [frozen.id, expect.any(String)],
+  ]);
+  for (const n of [3, 4, 5, 6, 7]) await pay(n);
+  expect((await find(5)).claims.map(({ claim: { postId } }) => postId)).toEqual(['0x7', '0x6', '0x5', '0x4', '0x3']);
+});
+
 test('behavior: an account that is not known has nothing, and a handle that nobody has is no account', async () => {
   expect(await find(5)).toMatchObject({ known: false, account: { ...ALICE, username: null }, claimable: [], paid: [] });
   const asked = { name: { platform: 'farcaster', handle: 'nobody' }, limit: 5 };

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { commitmentOf } from '../../../src/domain/earning/payouts/draw.ts';
 import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
+import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { prepareStart, type StartGigRequest, startGig } from '../../../src/services/gigs/start-gig.ts';
 import { SAMPLE_RULES, SAMPLE_TARGET } from '../../support/earning.ts';
 import { perCase } from '../../support/per-case.ts';
-import { type GigSeed, seedGig, seedToken } from '../../support/store.ts';
+import { type GigSeed, seedAddress, seedGig, seedToken } from '../../support/store.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, HOUR } from '../world.ts';
 
@@ -37,6 +39,13 @@ function start(gig: Pick<Gig, 'id'>, request: Partial<StartGigRequest> = {}) {
 
 function prepare(gig: Pick<Gig, 'id'>) {
   return prepareStart(deps(), { gigId: gig.id, holder: 'prepared', actor: COMMAND_LINE });
+}
+
+/** What programs are told. */
+async function queuedEvents() {
+  const now = world.clock();
+  await world.store.transaction((tx) => tx.releaseEvents({ holder: 'a', now, until: now + 1, limit: 100 }));
+  return await world.store.eventsAfter({ after: 0, client: null, types: EVENT_TYPES, gigId: null, limit: 100 });
 }
 
 async function expectUntouched(gig: Gig): Promise<void> {
@@ -89,9 +98,37 @@ describe('a funded gig', () => {
       const gig = await seedFunded({ gigType: 'like' });
       const kept = { given: null, rules: storeRules({ ...SAMPLE_RULES, rule }), target: SAMPLE_TARGET };
       await world.store.transaction((tx) => tx.storeEarningRules(gig.id, kept));
-      await start(gig);
-      expect(await world.store.watch(gig.id)).not.toBeNull();
-      expect((await world.store.draw(gig.id)) !== null).toBe(isDrawn);
+      const { startTime } = await start(gig);
+      expect(await world.store.watch(gig.id)).toMatchObject({ target: SAMPLE_TARGET, nextAt: startTime });
+      const draw = await world.store.draw(gig.id);
+      expect(draw !== null).toBe(isDrawn);
+      if (draw !== null) expect(draw.commitment).toBe(commitmentOf(draw.secret));
+      if (draw !== null) expect(draw.secret).toMatch(/^[0-9a-f]{64}$/);
+    },
+  );
+
+  test.each([
+    ['with its fee', seedAddress(0xfee), 5_000_000_000_000_000_000n, 1],
+    ['without a treasury', null, 5_000_000_000_000_000_000n, 0],
+    ['without a fee', seedAddress(0xfee), 0n, 0],
+  ] as const)(
+    'behavior: %s it plans what the treasury gets, and is told and recorded',
+    async (_, treasury, feeAmount, fees) => {
+      const gig = await seed({ feeAmount });
+      world.ledger.fund(gig.walletAddress, gig.rewardAmount + feeAmount);
+      await startGig({ ...deps(), treasury }, { gigId: gig.id, holder: 'holder', actor: COMMAND_LINE });
+      const fee = { kind: 'fee', state: 'planned', chainId: 8453, gigId: gig.id, claimId: null, token: gig.token };
+      const planned = { ...fee, recipient: treasury, amount: feeAmount, dueAt: world.clock() };
+      expect(await world.store.payments({ limit: 9 })).toMatchObject(Array.from({ length: fees }, () => planned));
+      const [event] = await world.store.auditEvents({ limit: 1 });
+      expect(event).toMatchObject({ action: 'gig.start', gigId: gig.id, actorName: 'command line' });
+      expect(JSON.parse(event?.detail ?? '')).toEqual({
+        amount: '100000000000000000000',
+        fee: String(feeAmount),
+        block: '1234',
+      });
+      const [told] = await queuedEvents();
+      expect(told).toMatchObject({ type: 'gig.funded', gigId: gig.id, at: world.clock() });
     },
   );
 

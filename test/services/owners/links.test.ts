@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { linkedReply, notLinkedReply } from '../../../src/bot/commands/link.ts';
 import { unlinkedReply } from '../../../src/bot/commands/unlink.ts';
-import type { Platform } from '../../../src/domain/account.ts';
+import type { AccountKey, Platform } from '../../../src/domain/account.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
+import { type Owner, ownerClient, ownerText } from '../../../src/domain/owners/owner.ts';
 import { parsePostReference } from '../../../src/domain/platforms/platforms.ts';
-import { checkLinks, endLinks } from '../../../src/services/owners/links.ts';
+import { checkLinks, endLinks, endLinkToMe } from '../../../src/services/owners/links.ts';
 import { perCase, reopen } from '../../support/per-case.ts';
 import { runTwice } from '../../support/run-twice.ts';
 import { seedAddress, seedToken } from '../../support/store.ts';
@@ -16,6 +17,8 @@ const WALLET = seedAddress(0xabc);
 const OTHER = seedAddress(0xdef);
 const AUTHORS = { farcaster: '1001', twitter: '22' } as const;
 const NETWORKS = ['farcaster', 'twitter'] as const;
+
+const SIGNED_IN = { session: 's', expiresAt: 0, newUntil: null, at: 0, formToken: 'f' };
 
 const world = perCase(() => createWorld({ signIn: ['wallet'] }));
 
@@ -215,7 +218,38 @@ describe('links', () => {
     expect(await end({ kind: 'wallet', address: WALLET, chainId: null })).toBe(2);
     await checkLater();
     expect([await linked(), await linked(OTHER)]).toEqual([[], []]);
+    const ended = (await world.store.auditEvents({ limit: 9 })).filter(({ action }) => action === 'account.unlink');
+    expect(
+      ended.map(({ actor, subjectId, detail }) => [actor, subjectId, JSON.parse(detail).wallet]).toSorted(),
+    ).toEqual([
+      ['operator', 'farcaster:1001', WALLET],
+      ['operator', 'farcaster:1002', OTHER],
+      ['operator', 'twitter:22', WALLET],
+    ]);
   });
+});
+
+test('security: a wallet that signed in ends a link to it, and no other', async () => {
+  show();
+  await say(`link ${WALLET}`);
+  const account = { platform: 'farcaster', platformUserId: AUTHORS.farcaster };
+  const end = (owner: Owner, of: AccountKey = account) => {
+    const signedIn = { ...SIGNED_IN, owner, name: ownerText(owner), client: ownerClient(ownerText(owner)) };
+    return endLinkToMe(world, { signedIn, account: of, requestId: 'r1' });
+  };
+  const me = { kind: 'wallet', address: WALLET, chainId: null } as const;
+  expect(await end({ kind: 'account', ...account })).toBe(false);
+  expect(await end({ ...me, chainId: 8453 })).toBe(false);
+  expect(await end({ ...me, address: OTHER })).toBe(false);
+  expect(await end(me, { ...account, platformUserId: '1002' })).toBe(false);
+  expect((await world.store.linkOf(account))?.wallet).toBe(WALLET);
+  expect(await end(me)).toBe(true);
+  expect(await world.store.linkOf(account)).toBeNull();
+  expect(await end(me)).toBe(false);
+  const [ended, ...before] = await world.store.auditEvents({ limit: 9 });
+  const about = { subject: 'account', subjectId: 'farcaster:1001', gigId: null };
+  expect(ended).toMatchObject({ ...about, action: 'account.unlink', actorName: `wallet:${WALLET}`, requestId: 'r1' });
+  expect(before).toMatchObject([{ ...about, action: 'account.link' }]);
 });
 
 test('behavior: a link whose every transaction runs twice is one link', async () => {

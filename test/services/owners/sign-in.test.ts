@@ -212,14 +212,24 @@ describe('a session', () => {
     expect(await sessions()).toEqual([hashOf(first), hashOf(second)].toSorted());
     await endOwnerSession(deps(), { signedIn, session: hashOf(other?.token ?? ''), requestId: null });
     expect(await find(other?.token)).not.toBeNull();
-    const before = (await store.auditEvents({ limit: 100 })).length;
     await endOwnerSession(deps(), { signedIn, session: hashOf(second), requestId: null });
     expect(await sessions()).toEqual([hashOf(first)]);
-    const [closed] = await store.auditEvents({ limit: 1 });
-    expect(closed).toMatchObject({ action: 'session.close', subjectId: 'farcaster:1003', detail: '{"sessions":1}' });
-    expect(await endOwnerSessions(deps(), { owner: 'farcaster:1003', actor: COMMAND_LINE })).toBe(1);
+    const third = await open();
+    expect(await endOwnerSessions(deps(), { owner: 'farcaster:1003', actor: COMMAND_LINE })).toBe(2);
     expect(await endOwnerSessions(deps(), { owner: 'farcaster:1003', actor: COMMAND_LINE })).toBe(0);
-    expect(await store.auditEvents({ limit: 100 })).toHaveLength(before + 2);
+    const closed = (await store.auditEvents({ limit: 9 })).filter(({ action }) => action === 'session.close');
+    const about = { subject: 'owner', subjectId: 'farcaster:1003', gigId: null };
+    expect(closed).toMatchObject([
+      { ...about, actor: 'operator', detail: '{"sessions":2}' },
+      {
+        ...about,
+        actor: 'owner',
+        actorName: 'farcaster:1003',
+        detail: '{"sessions":1}',
+        client: 'owner:farcaster:1003',
+      },
+    ]);
+    expect(await find(third)).toBeNull();
     expect([await find(first), await find(second)]).toEqual([null, null]);
     expect(await find(other?.token)).not.toBeNull();
   });

@@ -5,11 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { buildContracts } from '../../../../scripts/contracts.ts';
 import { PAYER_CONTRACTS } from '../../../../src/chain/payer/contract/contracts.ts';
 import { deployPayer, findPayer, stateOfCode } from '../../../../src/chain/payer/deploy/deploy.ts';
-import { listPayerContracts } from '../../../../src/chain/registry.ts';
 import type { Address } from '../../../../src/domain/gigs/token.ts';
-import { anvilClients, freshAccount } from '../../../support/anvil.ts';
-import { ANVIL } from '../../../support/payer.ts';
-import { changes, openAnvil, openProxy } from '../../../support/proxies.ts';
+import { anvilClients } from '../../../support/anvil.ts';
+import { openAnvil } from '../../../support/proxies.ts';
 import { openStage } from '../../../support/tip-payer.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
@@ -111,18 +109,6 @@ describe('the deployed contracts', () => {
   test('error: a deployment that left nothing is noticed', async () => {
     const deployment = deployPayer({ code: deployerAlone, send: async () => undefined });
     await expect(deployment).rejects.toThrow(/TipPayer was deployed, but .* absent/);
-  });
-
-  test('error: a deployment whose transaction is reverted says so', async () => {
-    const node = await openAnvil();
-    const revert = changes('eth_getTransactionReceipt', (receipt) => ({ ...receipt, status: '0x0' }));
-    const { url } = await openProxy(node.url, (call) => {
-      const hidesCode = call.method === 'eth_getCode' && (call.params as unknown[])[0] === tipPayer.address;
-      return hidesCode ? { result: '0x' } : revert(call);
-    });
-    const [contracts] = listPayerContracts({ endpoints: [{ chain: ANVIL, rpcUrls: [url] }], clock: Date.now });
-    const deployment = contracts?.deploy(await freshAccount(node.url));
-    await expect(deployment).rejects.toThrow(/^chain anvil: transaction 0x[0-9a-f]{64} was reverted$/);
   });
 
   test('behavior: on a new chain both are deployed, in order', async () => {

@@ -49,8 +49,10 @@ describe('the head', () => {
       const { number, hash, timestamp } = await payments.stage.public.getBlock({ blockNumber: block.number });
       expect(block).toEqual({ number, hash, at: Number(timestamp) * 1000 });
     }
-    const single = await payments.payer.head();
+    const proxy = await openProxy(url);
+    const single = await payments.behind(proxy.url).head();
     expect(single.settled).toEqual(single.latest);
+    expect(proxy.asked).toEqual(['eth_chainId', 'eth_getBlockByNumber']);
   });
 
   test('behavior: a block is found by its number, and null when the endpoint does not have it', async () => {
@@ -172,7 +174,9 @@ describe('an inclusion', () => {
     expect(await payer.inclusion(hashes)).toBeNull();
     const [, dearer] = attempts;
     if (dearer === undefined) throw new Error('no second attempt');
+    expect(await payer.isKnown(dearer.hash)).toBe(false);
     await payer.broadcast(dearer.raw);
+    expect(await payer.isKnown(dearer.hash)).toBe(true);
     await stage.outcome(dearer.hash);
     // A node that has them already is content.
     const found = await payer.inclusion(hashes);

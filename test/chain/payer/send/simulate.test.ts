@@ -34,7 +34,7 @@ async function refusal(payer: PayerChain, call: WalletCall): Promise<{ message: 
     return null;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'PaymentRefused') throw error;
-    expect(error).toMatchObject({ blockNumber: expect.any(BigInt) });
+    expect(error).toMatchObject({ blockNumber: expect.any(BigInt), isPaid: false });
     const { message, isBare } = error as Error & { isBare: boolean };
     return { message, isBare };
   }

@@ -54,3 +54,18 @@ test('behavior: an authorization is signed once for its chain and nonce, by the 
   }
   expect(signatures()).toBe(3);
 });
+
+test('error: an account that cannot authorize, or gives no parity, delegates no wallet', async () => {
+  const { account } = openAccount();
+  const { signAuthorization, ...cannot } = account;
+  const terms = { chainId: 31337, nonce: 0 };
+  const error = (message: string) => ({ name: 'TypeError', message });
+  await expect(signDelegation(cannot, terms)).rejects.toMatchObject(error('the account cannot sign authorizations'));
+  const half = async (asked: Parameters<typeof signAuthorization>[0]) => {
+    const { yParity: _parity, ...rest } = await signAuthorization(asked);
+    return rest;
+  };
+  // viem's type knows no authorization without one.
+  const partial = { ...account, signAuthorization: half } as unknown as PrivateKeyAccount;
+  await expect(signDelegation(partial, terms)).rejects.toMatchObject(error('the authorization has no parity'));
+});

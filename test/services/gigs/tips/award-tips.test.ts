@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
-import { type AwardedTips, awardTips, type GivenTip } from '../../../../src/services/gigs/tips/award-tips.ts';
+import {
+  type AwardedTips,
+  awardTips,
+  batchProblems,
+  type GivenTip,
+} from '../../../../src/services/gigs/tips/award-tips.ts';
 import { withIdempotency } from '../../../../src/services/idempotency.ts';
 import type { Store } from '../../../../src/store/port/index.ts';
 import { perCase, storePerCase } from '../../../support/per-case.ts';
@@ -82,4 +87,43 @@ test('error: two accounts of one network cannot hold one handle in a batch', asy
       details: ['tips[2].username is that of tips[0]: a handle has one account'],
     },
   });
+});
+
+test('error: of a batch each repeated account and handle is named, and malformed fields are nobody', () => {
+  const [platform, platformUserId] = ['farcaster', '7'];
+  expect(batchProblems([tip(7, '1'), tip(8, '1'), tip(7, '2'), tip(8, '1', { platform: 'twitter' })])).toEqual([
+    'tips[2] is for the same account as tips[0]: give each account one tip',
+  ]);
+  const named = tip(1, '1', { username: 'dana' });
+  expect(batchProblems([{}, {}, { platform }, { platform }, { platformUserId }, { platformUserId }])).toEqual([]);
+  expect(batchProblems([{ platform, username: '' }, { platform, username: '' }, named, { ...named }])).toEqual([
+    'tips[3] is for the same account as tips[2]: give each account one tip',
+    'tips[3].username is that of tips[2]: a handle has one account',
+  ]);
+  expect(batchProblems([{ username: 'dana' }, { username: 'dana' }])).toEqual([]);
+});
+
+test('behavior: an award is stored, counted and recorded with all that it says', async () => {
+  const { id: gigId } = await seedGig(store, { live: true, rewardAmount: 10n * 10n ** 18n });
+  await award(gigId, [tip(1, '1')]);
+  const userAddress = `0x${'ab'.repeat(20)}` as const;
+  const { gig, tips, left } = await award(gigId, [tip(2, '2.5', { username: 'bob', userAddress }), tip(3, '1')]);
+  const awarded = { gigId, tokenId: gig.token.id, platform: 'farcaster', status: 'pending' };
+  expect(tips).toMatchObject([
+    { id: 2, ...awarded, platformUserId: '2', amount: 25n * 10n ** 17n, userAddress },
+    { id: 3, ...awarded, platformUserId: '3', amount: 10n ** 18n, userAddress: null },
+  ]);
+  expect(left).toBe(55n * 10n ** 17n);
+  const [event] = await store.auditEvents({ limit: 1 });
+  expect(event).toMatchObject({ action: 'tips.award', subject: 'gig', subjectId: String(gigId), gigId });
+  expect(JSON.parse(event?.detail ?? '')).toEqual({ count: 2, sum: '3500000000000000000', first_id: 2, last_id: 3 });
+  expect((await store.account({ platform: 'farcaster', platformUserId: '2' }))?.username).toBe('bob');
+  await expect(award(gigId, [tip(4, `0.${'0'.repeat(18)}1`), tip(5, `1${'0'.repeat(99)}`)])).rejects.toMatchObject({
+    refusal: {
+      code: 'validation_failed',
+      details: [expect.stringMatching(/^tips\[0\]\.value/), expect.stringMatching(/^tips\[1\]\.value/)],
+    },
+  });
+  await expect(award(gigId, [tip(4, '5.6')])).rejects.toMatchObject({ refusal: { code: 'reward_exceeded' } });
+  expect((await award(gigId, [tip(4, '5.5')])).left).toBe(0n);
 });

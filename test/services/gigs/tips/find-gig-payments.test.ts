@@ -1,8 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
+import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { addPayout, noPayouts } from '../../../../src/domain/payments/payout-sums.ts';
-import { findGigPayments } from '../../../../src/services/gigs/tips/find-gig-payments.ts';
+import { findGigPayments, findPaid, listGigPayouts } from '../../../../src/services/gigs/tips/find-gig-payments.ts';
+import type { Store } from '../../../../src/store/port/index.ts';
 import { gig, NOW } from '../../../bot/samples.ts';
 import { partStore } from '../../../support/part-store.ts';
+import { storePerCase } from '../../../support/per-case.ts';
+import { sampleClaim, seedClaim, seedFee, seedGig, seedTips } from '../../../support/store.ts';
+import { ALICE } from '../../cashier.ts';
 
 /** A live gig for 1000 base units over 120 ms, of which 600 are awarded, and what was paid of it. */
 function find(paid: readonly (readonly [at: number, amount: bigint])[]) {
@@ -64,4 +70,55 @@ test('behavior: amounts beyond what a float holds stay exact', async () => {
     [1, 1n],
   ]);
   expect(parts.amounts[0]).toBe(2n ** 200n + 1n);
+});
+
+test('behavior: what each of several gigs has paid is the sum of its parts, and of one that awards nothing nothing is asked', async () => {
+  const asked: number[] = [];
+  const paidByGig = async (id: number) => {
+    asked.push(id);
+    const parts = [1n, 2n].map((amount, part) => ({ part, payouts: 1, amount: amount * BigInt(id) }));
+    return id === 11 ? null : { partMs: 4, parts };
+  };
+  const gigs = Array.from({ length: 12 }, (_, id) => gig({ id, awardedAmount: id === 0 ? 0n : 1n }));
+  const paid = await findPaid({ store: partStore({ paidByGig }) }, gigs);
+  expect([...paid]).toEqual(asked.map((id) => [id, id === 11 ? 0n : 3n * BigInt(id)]));
+  expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+});
+
+describe('the payouts of a gig', () => {
+  const { store } = storePerCase();
+
+  test('behavior: come with their claims, newest first, and those of no claim are left out', async () => {
+    const seeded = await seedGig(store);
+    const planned: number[] = [];
+    for (const n of [1, 2, 3, 4]) {
+      await seedTips(store, seeded, [ALICE]);
+      const { payouts } = await seedClaim(store, sampleClaim(ALICE, `0x${n}`));
+      planned.push(...payouts.map(({ id }) => id));
+    }
+    await seedFee(store, seeded);
+    // One that the ledger knows from the chain alone.
+    const unclaimed = (each: Payment) => (each.id === planned[3] ? { ...each, claimId: null } : each);
+    const payments: Store['payments'] = async (query) => (await store.payments(query)).map(unclaimed);
+    const list = async (limit: number, before?: number) => {
+      const found = await listGigPayouts(
+        { store: { ...store, payments } },
+        { gigId: seeded.id, actor: COMMAND_LINE, limit, before },
+      );
+      expect(found.gig).toEqual(await store.gig(seeded.id));
+      return [found.payouts.map(({ payment, claim }) => [payment.id, claim.postId]), found.next];
+    };
+    const [first = 0, second = 0, third = 0] = planned;
+    expect(await list(2)).toEqual([[[third, '0x3']], third]);
+    expect(await list(2, third)).toEqual([
+      [
+        [second, '0x2'],
+        [first, '0x1'],
+      ],
+      null,
+    ]);
+    await expect(listGigPayouts({ store }, { gigId: 99, actor: COMMAND_LINE, limit: 1 })).rejects.toMatchObject({
+      refusal: { code: 'gig_not_found' },
+    });
+  });
 });
