@@ -17,7 +17,7 @@ const OTHER = seedAddress(0xdef);
 const AUTHORS = { farcaster: '1001', twitter: '22' } as const;
 const NETWORKS = ['farcaster', 'twitter'] as const;
 
-const world = perCase(() => createWorld({ signIn: ['wallet'] }));
+const world = perCase(() => createWorld({ offered: ['wallet'] }));
 
 type Network = (typeof NETWORKS)[number];
 
@@ -140,8 +140,8 @@ describe.each(NETWORKS)('link on %s', (platform) => {
 
 describe('links', () => {
   test('security: where nobody signs in with a wallet, neither command is one', async () => {
-    for (const signIn of [[], ['farcaster']] as const) {
-      await reopen(world, () => createWorld({ signIn }));
+    for (const offered of [[], ['farcaster']] as const) {
+      await reopen(world, () => createWorld({ offered }));
       show();
       const help = await say(`link ${WALLET}`);
       expect(help).toMatch(/^Mention me with: /);
@@ -219,7 +219,7 @@ describe('links', () => {
 });
 
 test('behavior: a link whose every transaction runs twice is one link', async () => {
-  await reopen(world, () => createWorld({ signIn: ['wallet'], wrap: runTwice }));
+  await reopen(world, () => createWorld({ offered: ['wallet'], wrap: runTwice }));
   show();
   await say(`link ${WALLET}`);
   await checkLater();
