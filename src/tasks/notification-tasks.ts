@@ -17,7 +17,7 @@ export interface NotificationTaskContext extends Pacing, NewsContext, Omit<Notif
   readonly hasJumped: () => boolean;
 }
 
-/** Read events for what accounts are told, and send notifications; nothing where they are off. */
+/** Make notifications of events, and send them; none where they are off. */
 export function createNotificationTasks(deps: NotificationTaskContext): Task[] {
   const { config, timing, hasJumped } = deps;
   if (config.notifications === null) return [];

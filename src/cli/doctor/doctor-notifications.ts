@@ -5,7 +5,7 @@ import type { Check } from './doctor-checks.ts';
 
 const NAME = 'notifications';
 
-/** Whether the mini app may notify, and what became of its notifications in the last day, in a store that can be used. */
+/** Whether the mini app may notify, and how its notifications of the last day ended, in a store that can be used. */
 export async function checkNotifications(context: Context, config: Config): Promise<Check> {
   if (config.notifications === null) {
     const remedy = 'To turn them on, set NOTIFICATIONS and NOTIFICATIONS_WEBHOOK_URL.';

@@ -3,7 +3,7 @@ import type { AccountKey } from '../account.ts';
 import type { HeldDelivery } from '../events/delivery.ts';
 
 /**
- * What an account is told by its mini app. Earners: `tips`, `paid`, `not_paid`, `refused` and `not_drawn`. Owners: `funded`,
+ * The kinds of news for accounts. Earners: `tips`, `paid`, `not_paid`, `refused` and `not_drawn`. Owners: `funded`,
  * `not_started` (funded, but it could not start), `live`, `ended`, and `submissions` that wait for a decision.
  */
 export const NOTIFICATION_KINDS = [
@@ -27,7 +27,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 export const NOTIFICATION_STATES = ['queued', 'sent', 'unreached', 'failed', 'dropped'] as const;
 export type NotificationState = (typeof NOTIFICATION_STATES)[number];
 
-/** What an account is told together. */
+/** News that one notification holds together. */
 export interface Topic extends AccountKey {
   readonly kind: NotificationKind;
   /** The id of the claim of `paid` and `not_paid`, of the gig of the others. */

@@ -38,7 +38,7 @@ export function topicOf({ kind, subjectId, ...account }: Topic): string {
   return `${accountKeyText(account)} ${kind} ${subjectId}`;
 }
 
-/** A notification that was not tried yet, with what is added to it. */
+/** What an untried notification says with more news. */
 export interface GrownNotification {
   readonly id: number;
   readonly reason: string | null;

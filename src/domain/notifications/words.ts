@@ -1,18 +1,12 @@
 import { briefAmount } from '../amount.ts';
 import { countOf } from '../count.ts';
+import type { TokenAmount } from '../gigs/gig-end.ts';
 import { capitalized } from '../gigs/gig-type.ts';
-import { type Address, checksummed, type Token } from '../gigs/token.ts';
+import { type Address, checksummed } from '../gigs/token.ts';
 import { safeSymbol } from '../mentions/reply-text.ts';
 import { plain } from '../plain-text.ts';
 import { minuteText } from '../time.ts';
 import { BODY_LIMIT, type NotificationText, TITLE_LIMIT } from './notification.ts';
-
-/** An amount of a token. */
-export interface TokenAmount {
-  /** Base units. */
-  readonly amount: bigint;
-  readonly token: Token;
-}
 
 /** A gig as notifications name it. */
 export interface ToldGig {

@@ -4,7 +4,7 @@ import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { reasonWords } from '../../domain/earning/words/reason-words.ts';
 import { type Gig, gigPhase, requiredFunds } from '../../domain/gigs/gig.ts';
-import { awardsUntil } from '../../domain/gigs/gig-end.ts';
+import { awardsUntil, type TokenAmount } from '../../domain/gigs/gig-end.ts';
 import type { Token } from '../../domain/gigs/token.ts';
 import type { Notification, NotificationKind, NotificationText } from '../../domain/notifications/notification.ts';
 import {
@@ -17,7 +17,6 @@ import {
   paidText,
   refusedText,
   submissionsText,
-  type TokenAmount,
   tipsText,
 } from '../../domain/notifications/words.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';

@@ -118,7 +118,7 @@ const FINDERS: Readonly<Partial<Record<EventType, FindNews>>> = {
 /** The types of the events that are news for accounts. */
 export const NEWS_TYPES: readonly EventType[] = Object.keys(FINDERS) as EventType[];
 
-/** What accounts are told of an event: those on platforms that send notifications. */
+/** The news that an event is, for accounts on platforms that send notifications. */
 export async function findNews(deps: NewsContext, event: StoredEvent): Promise<News[]> {
   const news = (await FINDERS[event.type]?.(deps, event)) ?? [];
   return news.filter(({ platform }) => deps.platforms.get(platform)?.notify !== undefined);

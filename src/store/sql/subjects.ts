@@ -106,7 +106,7 @@ export const byChain = (chainId: number): Subjects => [`chain:${chainId}`];
 /** How many events are on their way. */
 export const byEventLeases = (): Subjects => ['lease:events'];
 
-/** What accounts are told by the mini app, so that no two processes notify one at the same time. */
+/** The notifications of the mini app, so that no two processes notify an account at the same time. */
 export const byNotifications = (): Subjects => ['lease:notifications'];
 
 function named(rows: RowKind): (id: number | string) => Subjects {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { TokenAmount } from '../../../src/domain/gigs/gig-end.ts';
 import type { Token } from '../../../src/domain/gigs/token.ts';
 import { BODY_LIMIT, TITLE_LIMIT } from '../../../src/domain/notifications/notification.ts';
 import * as words from '../../../src/domain/notifications/words.ts';
@@ -16,7 +17,7 @@ const FIVE = { amount: 5n * 10n ** 18n, token: DEGEN };
 const AT = Date.UTC(2026, 11, 5, 7, 47);
 
 /** Every text, with these parts. */
-function allOf(gig: words.ToldGig, sum: words.TokenAmount, why: string) {
+function allOf(gig: words.ToldGig, sum: TokenAmount, why: string) {
   const reward = { ...sum, amount: sum.amount * 10n };
   return [
     words.tipsText(gig, { earned: sum, count: 1, isRaffle: false }),

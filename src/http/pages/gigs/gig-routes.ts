@@ -41,6 +41,7 @@ async function findEarning(deps: PageContext, gig: Gig, { account, cursor: befor
 /** `GET /gigs` and `GET /gigs/:id`. */
 export function addGigPages(app: App, deps: PageContext & { readonly images: ImageMaker }): void {
   const { config, images, site, limited, clock, platforms } = deps;
+  const frame = { nav: publicNavigation(site, 'gigs'), aside: renderAddButton(config), cacheControl: BRIEF };
   const funds = createFundingReader(deps);
   const kept = { clock, keepMs: KEEP_MS, limit: GIGS_KEPT };
   const payments = createShortMemory<GigPayments>(kept);
@@ -61,12 +62,10 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
     return await answerPage(c, site, {
       title: GIGS_PREVIEW.title,
       description: GIGS_PREVIEW.description,
-      nav: publicNavigation(site, 'gigs'),
-      aside: renderAddButton(config),
+      ...frame,
       head: renderPreview(GIGS_PREVIEW, site),
       scripts: ['miniapp.js'],
       body: renderGigs(view, site),
-      cacheControl: BRIEF,
     });
   });
 
@@ -87,8 +86,7 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
     return await answerPage(c, site, {
       title: preview.title,
       description: preview.description,
-      nav: publicNavigation(site, 'gigs'),
-      aside: renderAddButton(config),
+      ...frame,
       head: renderPreview(preview, site),
       scripts: ['copy.js', 'miniapp.js'],
       body: renderGigPage(
@@ -104,7 +102,6 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
         },
         site,
       ),
-      cacheControl: BRIEF,
     });
   });
 }

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../../context.ts';
 import { runBatches } from './batches.ts';
 
 /** An account that earns nothing, and why. */
-export interface Refused extends AccountKey {
+export interface RefusedEarner extends AccountKey {
   readonly reason: RefusalReason;
 }
 
@@ -15,7 +15,7 @@ export interface Refused extends AccountKey {
 export async function recordRefusals(
   tx: StoreTx,
   { gigId, now }: { gigId: number; now: number },
-  refused: readonly Refused[],
+  refused: readonly RefusedEarner[],
 ): Promise<void> {
   if (refused.length > 0) await tx.insertEvents([refusedEvent(gigId, refused, now)]);
 }

@@ -22,7 +22,7 @@ import { findCandidate, findDueCandidate } from '../../gigs/show/find-submission
 import { recordGigEvent } from '../../operators/audit-events.ts';
 import type { Prepared } from '../../prepared.ts';
 import { type Award, giveTips } from '../award/award-earnings.ts';
-import { type Refused, recordRefusals, refusePaid } from '../award/refuse.ts';
+import { type RefusedEarner, recordRefusals, refusePaid } from '../award/refuse.ts';
 import type { HandContext } from '../context.ts';
 import { tellWinners } from './tell-winners.ts';
 
@@ -70,7 +70,7 @@ export async function dropIdleBatch(tx: StoreTx, gigId: number, now: number): Pr
 interface Ledger {
   left: bigint;
   readonly awards: Award[];
-  readonly refused: Refused[];
+  readonly refused: RefusedEarner[];
   waiting: number;
 }
 

@@ -7,7 +7,7 @@ import type { EarningDecision, StoreTx } from '../../../store/port/index.ts';
 import { findOwnAccounts } from '../acts/own-accounts.ts';
 import { LeaseLost } from '../acts/store-acts.ts';
 import { inBatches } from '../award/batches.ts';
-import { type Refused, recordRefusals } from '../award/refuse.ts';
+import { type RefusedEarner, recordRefusals } from '../award/refuse.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
 import { wayOf } from '../ways/index.ts';
 import type { Join } from '../ways/way.ts';
@@ -86,7 +86,7 @@ function shorter(one: number | null, other: number | null): number | null {
 interface Judged {
   /** For how long nobody is judged; null when nothing waits. */
   readonly pauseMs: number | null;
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RefusedEarner[];
   readonly accepted: number;
 }
 
@@ -103,7 +103,7 @@ async function judgeAll(
   }: { judging: Judging; holders: Holders; texts: HeldTexts; join: Join | undefined; now: number },
 ): Promise<Judged> {
   let pauseMs: number | null = null;
-  const refused: Refused[] = [];
+  const refused: RefusedEarner[] = [];
   let accepted = 0;
   for (const candidate of candidates) {
     const decision = texts.wait(decisionOf(candidate, judge(candidate, judging), join));

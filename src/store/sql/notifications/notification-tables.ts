@@ -12,14 +12,14 @@ import type { Kit } from '../kit.ts';
 
 /** Notifications that are still to be sent; the condition of their index, word for word. */
 export const NOTIFICATION_QUEUED = sql.raw("notifications.state = 'queued'");
-/** Those that were not tried yet, and may still grow; the condition of their index, word for word. */
+/** Untried ones, which may still grow; the condition of their index, word for word. */
 export const NOTIFICATION_UNSENT = sql.raw("notifications.state = 'queued' and notifications.tries = 0");
 export const NOTIFICATION_TRIED = sql.raw('notifications.tried_at is not null');
 export const NOTIFICATION_ENDED = sql.raw('notifications.ended_at is not null');
 export const NOTIFICATION_FAILED = sql.raw("notifications.state = 'failed'");
 
 /**
- * What accounts are told by the mini app. `next_at` is when the row may be leased: at once, after a wait, at the end of a lease, or at
+ * The notifications of the mini app. `next_at` is when the row may be leased: at once, after a wait, at the end of a lease, or at
  * the next try. The accounts need no row.
  */
 function createNotifications(kit: Kit, made: AccountTables & GigTables) {

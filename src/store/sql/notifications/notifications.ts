@@ -52,7 +52,7 @@ interface NotificationEnd {
   readonly now: number;
 }
 
-/** What became of notifications since a time. */
+/** How notifications ended since a time, and which wait. */
 export interface NotificationSums {
   readonly counts: Readonly<Partial<Record<NotificationState, number>>>;
   /** When the one that waits longest was queued; null when none waits. */
@@ -120,11 +120,9 @@ function createTimesRead({ build, prepare, tables }: Sql) {
   };
 }
 
-/** How notifications are sent. */
-export const notifications = noun((db: Sql) => {
-  const { build, kit, prepare, tables } = db;
+function createDueRead({ build, kit, prepare, tables }: Sql) {
   const { notifications } = tables;
-  const { id, nextAt, tries, endedAt } = notifications;
+  const { id, nextAt } = notifications;
   const due = prepare(
     kit.first(
       build
@@ -134,6 +132,29 @@ export const notifications = noun((db: Sql) => {
         .orderBy(asc(nextAt), asc(id)),
     ),
   );
+  return async (now: number): Promise<Notification | null> => {
+    const row = await due.get({ now });
+    return row === undefined ? null : toNotification(row);
+  };
+}
+
+function createForgetting({ build, prepare, tables }: Sql) {
+  const { notifications } = tables;
+  const { id, endedAt } = notifications;
+  const old = build
+    .select({ id })
+    .from(notifications)
+    .where(and(NOTIFICATION_ENDED, lt(endedAt, placeholder('before'))))
+    .orderBy(endedAt)
+    .limit(placeholder('limit'));
+  const forget = prepare(build.delete(notifications).where(inArray(id, old)));
+  return (before: number, limit: number): Promise<number> => forget.run({ before, limit });
+}
+
+/** How notifications are sent. */
+export const notifications = noun((db: Sql) => {
+  const { notifications } = db.tables;
+  const { id, nextAt, tries } = notifications;
   const isDue = and(equals(id, 'id'), NOTIFICATION_QUEUED, lte(nextAt, placeholder('now')));
   const isAsRead = and(isDue, equals(tries, 'tries'), equals(notifications.count, 'count'));
   const taken = { lease: bound('lease'), nextAt: bound('until'), triedAt: bound('now'), tries: sql`${tries} + 1` };
@@ -146,23 +167,13 @@ export const notifications = noun((db: Sql) => {
   const again = { lease: null, nextAt: bound('retryAt'), triedAt: bound('now'), error: bound('error') };
   const back = prepareChange(db, notifications, again, isHeld);
   const putOff = prepareChange(db, notifications, { nextAt: bound('until') }, isDue);
-  const old = build
-    .select({ id })
-    .from(notifications)
-    .where(and(NOTIFICATION_ENDED, lt(endedAt, placeholder('before'))))
-    .orderBy(endedAt)
-    .limit(placeholder('limit'));
-  const forget = prepare(build.delete(notifications).where(inArray(id, old)));
   return {
     reads: {
       /** The notification that has been due longest; null when none is. */
-      dueNotification: locked(nothing, async (now: number): Promise<Notification | null> => {
-        const row = await due.get({ now });
-        return row === undefined ? null : toNotification(row);
-      }),
+      dueNotification: locked(nothing, createDueRead(db)),
       /** When an account was notified since then. */
       notifiedTimes: locked(byNotifications, createTimesRead(db)),
-      /** What became of the notifications that have ended since then, and how many wait. */
+      /** How the notifications ended that have ended since then, and how many wait. */
       notificationSums: locked(nothing, createSums(db)),
     },
     writes: {
@@ -190,10 +201,7 @@ export const notifications = noun((db: Sql) => {
         (of: number, until: number, now: number): Promise<boolean> => putOff({ id: of, until, now }),
       ),
       /** Deletes the first that ended before then. Returns how many. */
-      forgetNotifications: locked(
-        byNotifications,
-        (before: number, limit: number): Promise<number> => forget.run({ before, limit }),
-      ),
+      forgetNotifications: locked(byNotifications, createForgetting(db)),
     },
   };
 });
