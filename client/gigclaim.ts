@@ -2389,6 +2389,8 @@ export interface components {
       | 'gig.unfrozen'
       | 'tips.awarded'
       | 'tip.voided'
+      | 'accounts.refused'
+      | 'submissions.waiting'
       | 'claim.opened'
       | 'payment.confirmed'
       | 'payment.failed'
@@ -2418,6 +2420,8 @@ export interface components {
         | 'gig.unfrozen'
         | 'tips.awarded'
         | 'tip.voided'
+        | 'accounts.refused'
+        | 'submissions.waiting'
         | 'claim.opened'
         | 'payment.confirmed'
         | 'payment.failed'
@@ -2448,6 +2452,8 @@ export interface components {
         | 'gig.unfrozen'
         | 'tips.awarded'
         | 'tip.voided'
+        | 'accounts.refused'
+        | 'submissions.waiting'
         | 'claim.opened'
         | 'payment.confirmed'
         | 'payment.failed'
@@ -2564,7 +2570,7 @@ export interface components {
          * @example 12.5
          */
         sum?: string;
-        /** @description How many tips the batch has. */
+        /** @description How many tips, refused accounts or submissions the event is about. */
         count?: number;
         /** @description The lowest id of the batch. */
         first_tip_id?: number | null;
@@ -2572,6 +2578,39 @@ export interface components {
         last_tip_id?: number | null;
         /** @description The voided tip. */
         tip_id?: number;
+        /** @description The accounts that were refused together. */
+        refusals?: {
+          /**
+           * @description The account that is refused.
+           * @example farcaster:1003
+           */
+          account: string;
+          /**
+           * @description Why it earns nothing.
+           * @enum {string}
+           */
+          reason:
+            | 'before_start'
+            | 'after_end'
+            | 'own_account'
+            | 'blocked'
+            | 'withdrawn'
+            | 'account_gone'
+            | 'score_unknown'
+            | 'score_too_low'
+            | 'too_young'
+            | 'too_few_followers'
+            | 'labelled_spam'
+            | 'no_verified_address'
+            | 'same_address'
+            | 'text_too_short'
+            | 'duplicate_text'
+            | 'reward_used_up'
+            | 'share_too_small'
+            | 'not_drawn'
+            | 'verifier_refused'
+            | 'not_decided';
+        }[];
         /** @description The claim; null for a payment of no claim. */
         claim_id?: number | null;
         /**
@@ -2602,7 +2641,7 @@ export interface components {
         /** @description Why the payment failed, or was taken back. */
         reason?: string;
       } & {
-        [key: string]: string | number | null;
+        [key: string]: string | number | unknown[] | null;
       };
     };
     /** @description The process is up. */

@@ -15,6 +15,7 @@ import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './
 import { BRAND_SETTINGS, type Brand, brandOf } from './domain/settings/brand.ts';
 import { DATABASE_SETTINGS, type DatabaseConfig, databaseOf } from './domain/settings/database.ts';
 import { passwordsOf } from './domain/settings/database-url.ts';
+import { NOTIFICATION_SETTINGS, notificationsOf, notificationsProblem } from './domain/settings/notifications.ts';
 import { originList, rpcUrls } from './domain/settings/places.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import {
@@ -25,7 +26,7 @@ import {
   settingUrl,
 } from './domain/settings/setting-values.ts';
 import { PROXY_SETTINGS, proxiesOf, proxiesProblem, type TrustedProxies } from './domain/settings/trusted-proxies.ts';
-import type { ConfiguredPlatform } from './platforms/define-platform.ts';
+import type { ConfiguredPlatform, PlatformDefinition } from './platforms/define-platform.ts';
 import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -85,7 +86,6 @@ export interface Config extends DatabaseConfig {
   readonly webhookAllowPrivate: boolean;
   /** The origins, besides that of `publicUrl`, whose pages may use `/mcp`. */
   readonly mcpOrigins: readonly string[];
-  /** The ways in which owners sign in to `/my`; none: there is no such page. */
   /** The relay of Sign In With Farcaster, no trailing slash. */
   readonly farcasterRelayUrl: string;
   /** The endpoints of chain 10, on which Farcaster's registries are, also where it is not enabled. Secret. */
@@ -97,6 +97,8 @@ export interface Config extends DatabaseConfig {
   readonly alertWebhooks: readonly string[];
   /** The account association of the mini app's manifest; null unless all three of its variables are set. */
   readonly accountAssociation: AccountAssociation | null;
+  /** Neynar's URL for the manifest; null where no notifications are sent. */
+  readonly notifications: string | null;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -157,6 +159,7 @@ const GENERAL = {
   SPAM_LABELS_FILE: settingText.nullable().default(null),
   SIGNING_KEY: signingKeyText.nullable().default(null),
   ...ASSOCIATION_SETTINGS,
+  ...NOTIFICATION_SETTINGS,
   ...BRAND_SETTINGS,
   SITE_LOGO: settingText.nullable().default(null),
   WEBHOOK_ALLOW_PRIVATE: settingChoice(['true', 'false']).default('false'),
@@ -298,8 +301,10 @@ function verifierOf(read: Output<typeof VERIFIERS> | null): Config['verifiers'] 
 }
 
 /** What variables that are right by themselves contradict. */
-function contradictions(env: Env, general: Output<typeof GENERAL> | null): string[] {
-  const found = [general && proxiesProblem(general)].filter((problem) => problem !== null);
+function contradictions(env: Env, general: Output<typeof GENERAL> | null, on: readonly PlatformDefinition[]): string[] {
+  const sends = on.some(({ facts }) => facts.sendsNotifications);
+  const first = general === null ? [] : [proxiesProblem(general), notificationsProblem(general, sends)];
+  const found = first.filter((problem) => problem !== null);
   // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
   const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
   if (ports !== null && ports.PORT !== 0 && ports.ADMIN_PORT === ports.PORT)
@@ -328,7 +333,7 @@ export function loadConfig(env: Env): Config {
   const signing = readSigningKeys(env, problems);
   const verifiers = readTogether(signing.env, { name: 'The verifier of bounties', shape: VERIFIERS }, problems);
   for (const { extra } of PLATFORM_DEFINITIONS) read(env, extra, problems);
-  problems.push(...contradictions(env, general));
+  problems.push(...contradictions(env, general, on));
   if (problems.length > 0 || general === null) throw new ConfigError([...new Set(problems)]);
   return Object.freeze({
     host: general.HOST,
@@ -374,6 +379,7 @@ export function loadConfig(env: Env): Config {
     logoFile: general.SITE_LOGO,
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
     accountAssociation: associationOf(general),
+    notifications: notificationsOf(general),
   });
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createAlertReceivers } from './alerts/receivers.ts';
 import { OUTCOME_WORDS } from './bot/commands/claim.ts';
 import { commandsFor, guideOf } from './bot/commands/index.ts';
+import { offeredBy } from './bot/context.ts';
 import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createMentionReader } from './bot/read-mention.ts';
 import {
@@ -36,7 +37,7 @@ import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
 import { reconcileGig, reconcileOpenGigs } from './services/audits/reconcile.ts';
 import type { JobContext } from './services/context.ts';
-import { createDeliveryCounter, TELL_TIMING } from './services/deliveries/deliver-next.ts';
+import { createDeliveryCounters, TELL_TIMING } from './services/deliveries/deliver-next.ts';
 import { EARNING_TIMING } from './services/earning/context.ts';
 import { createEarningCounter } from './services/earning/tally.ts';
 import { createRefundJob } from './services/ends/plan-refund.ts';
@@ -292,8 +293,7 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
     labels,
     logo,
     counter: createEarningCounter(),
-    alertCounter: createDeliveryCounter(),
-    eventCounter: createDeliveryCounter(),
+    ...createDeliveryCounters(),
     startedAt: clock(),
     refundDelayMs: config.refundDelayHours * HOUR_MS,
     wallets: paymentStack?.wallets ?? null,
@@ -366,7 +366,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     elapsed: () => performance.now(),
     sleep,
     receivers: createAlertReceivers(config.alertWebhooks, { stop: stopping.signal }),
-    readMention: createMentionReader({ ...shared, publicUrl: config.publicUrl, signIn: config.signIn }),
+    readMention: createMentionReader({ ...shared, publicUrl: config.publicUrl, offered: offeredBy(config) }),
     words: OUTCOME_WORDS,
     noticeWords: NOTICE_WORDS,
     ...paying,
@@ -381,7 +381,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const app = createApp({
     ...shared,
     learnPaid: paying.learnPaid,
-    commands: guideOf(commandsFor(config.signIn)),
+    commands: guideOf(commandsFor(offeredBy(config))),
     wake: wakes.answering,
     sleep,
     version,

@@ -42,6 +42,7 @@ import type { InstanceWatch } from './services/operators/instances.ts';
 import { createPacedStore, type Pacing } from './services/paced-store.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 import { createEventTasks, DELIVER_EVENTS, type EventTaskContext, RELEASE_EVENTS } from './tasks/event-tasks.ts';
+import { createNotificationTasks, type NotificationTaskContext } from './tasks/notification-tasks.ts';
 import { createOwnerTasks } from './tasks/owner-tasks.ts';
 
 const ANSWERS_AT_ONCE = 8;
@@ -113,7 +114,8 @@ export interface TaskContext
     Omit<WatchContext, 'labelOf' | 'lanes' | 'timing' | 'memory' | 'heldSteps'>,
     Omit<AlertWatchContext, 'lookMs'>,
     Omit<TellContext, 'publicUrl' | 'siteName' | 'timing'>,
-    EventTaskContext {
+    EventTaskContext,
+    NotificationTaskContext {
   /** Each task's commits wake what releases their events. */
   readonly store: WakingStore;
   readonly config: Config;
@@ -381,6 +383,7 @@ export function createTasks(deps: TaskContext): Task[] {
     ...createOwnerTasks(deps).map((task) => unlessJumped(deps, task)),
     ...alertTasks(deps),
     ...createEventTasks(deps),
+    ...createNotificationTasks(deps),
     periodic('keep odd answers', KEEP_ANSWERS_MS, deps.oddAnswers.keep),
     clockTask(deps),
     pingTask(deps),

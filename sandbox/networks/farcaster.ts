@@ -6,6 +6,7 @@ import { createActs } from './farcaster-acts.ts';
 import { createActsApi, type NeynarManners } from './farcaster-acts-api.ts';
 import { createNeynarApi, NEYNAR_OUTAGES } from './farcaster-api.ts';
 import { addActs } from './farcaster-door.ts';
+import { createNotifications, type Notifications } from './farcaster-notifications.ts';
 import { toActEvent, toCast, toEvent } from './farcaster-objects.ts';
 import { createPerformer, type Performer } from './farcaster-perform.ts';
 import { createFarcasterWebhooks } from './farcaster-webhooks.ts';
@@ -18,6 +19,8 @@ import { createWebhookSender, type WebhookEvent } from './webhook.ts';
 /** A local Farcaster behind a local Neynar. */
 export interface FarcasterNetwork extends SocialNetwork, Performer {
   readonly manners: NeynarManners;
+  /** What people are shown by the mini app. */
+  readonly notifications: Notifications;
 }
 
 /** What a {@link FarcasterNetwork} is made of: the credentials it accepts, and the bot that is there from the start. */
@@ -30,6 +33,11 @@ export interface FarcasterNetworkOptions extends Omit<FarcasterConfig, 'baseUrl'
 
 /** How much of a hash the app shows in a cast's URL: `0x` and eight digits. */
 const SHOWN_HASH = 10;
+
+/** Whether a request posts to a path, with or without a slash at its end. */
+function isPost(route: string): (method: string, path: string) => boolean {
+  return (method, path) => method === 'POST' && path.replace(/\/$/, '') === route;
+}
 
 /** A Farcaster network in memory. It signs its events with the first webhook secret. */
 export function createFarcasterNetwork(options: FarcasterNetworkOptions): FarcasterNetwork {
@@ -48,6 +56,7 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
   timeline.addUser(bot);
   const acts = createActs();
   const world = { timeline, acts, faults };
+  const notifying = createNotifications({ clock, timeline });
   const webhooks = createFarcasterWebhooks(options.webhookSecrets);
   const sender = createWebhookSender({
     faults,
@@ -94,17 +103,24 @@ export function createFarcasterNetwork(options: FarcasterNetworkOptions): Farcas
       faults,
       observe,
       outages: NEYNAR_OUTAGES,
-      posts: (method, path) => method === 'POST' && path.replace(/\/$/, '') === '/v2/farcaster/cast',
+      posts: isPost('/v2/farcaster/cast'),
+      notifies: isPost('/v2/farcaster/frame/notifications'),
     }),
   );
   api.use(brokenAnswers(faults));
   api.route('/', createNeynarApi({ config: options, world, publish: network.post }));
   api.route('/', createActsApi({ world, manners }));
   api.route('/', webhooks.routes);
+  api.route('/', notifying.routes);
   // Neynar answers on each path with and without a slash at its end.
   const app = new Hono<NetworkEnv>({ strict: false });
-  app.route('/sandbox', addActs(createDoor(network), performer));
+  const { notifications } = notifying;
+  const door = addActs(createDoor(network), performer);
+  app.route(
+    '/sandbox',
+    door.get('/notifications', (c) => c.json({ notifications: notifications.shown() })),
+  );
   app.route('/v2/farcaster', api);
   app.notFound((c) => c.json({ code: 'NotFound', message: `no route ${c.req.method} ${c.req.path}` }, 404));
-  return serveNetwork({ ...network, ...performer, manners }, app, { timeline, sender });
+  return serveNetwork({ ...network, ...performer, manners, notifications }, app, { timeline, sender });
 }

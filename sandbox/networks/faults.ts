@@ -43,8 +43,8 @@ export interface Faults {
   api: ApiFault;
   /** How many more calls it hits; null for all until it is turned off. */
   remaining: number | null;
-  /** Which calls it hits: those that post, or any. */
-  route: 'reply' | 'any';
+  /** Which calls it hits: those that post, those that send notifications, or any. */
+  route: 'reply' | 'notification' | 'any';
   webhook: WebhookFault;
   /** How late `late` is, in milliseconds. */
   lateMs: number;
@@ -66,22 +66,25 @@ export const NO_FAULTS: Readonly<Faults> = {
 export const faultsBody = z.strictObject({
   api: z.enum(API_FAULTS).default(NO_FAULTS.api),
   remaining: z.int().positive().nullable().default(NO_FAULTS.remaining),
-  route: z.enum(['reply', 'any']).default(NO_FAULTS.route),
+  route: z.enum(['reply', 'notification', 'any']).default(NO_FAULTS.route),
   webhook: z.enum(WEBHOOK_FAULTS).default(NO_FAULTS.webhook),
   lateMs: z.int().nonnegative().default(NO_FAULTS.lateMs),
   answers: z.enum(ANSWER_FAULTS).default(NO_FAULTS.answers),
 });
 
-/** A fault hit a call of the service's; `reply` is one that posts. */
+/** The kinds of calls that faults tell apart; `reply` is one that posts. */
+type FaultedCall = 'reply' | 'notification' | 'other';
+
+/** A fault hit a call of the service's. */
 export interface FaultEvent {
   readonly type: 'faulted';
   readonly fault: ApiFault;
-  readonly call: 'reply' | 'other';
+  readonly call: FaultedCall;
 }
 
 /** Takes the fault that hits this call, and counts it. */
-export function takeFault(faults: Faults, call: 'reply' | 'other'): ApiFault {
-  if (faults.api === 'none' || (faults.route === 'reply' && call !== 'reply')) return 'none';
+export function takeFault(faults: Faults, call: FaultedCall): ApiFault {
+  if (faults.api === 'none' || (faults.route !== 'any' && faults.route !== call)) return 'none';
   const fault = faults.api;
   if (faults.remaining !== null) {
     faults.remaining -= 1;
@@ -101,16 +104,21 @@ export type Outages = Record<
 
 const HTML = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>';
 
-/** Lets the faults happen to a network's API. `posts` tells which requests post something. */
+/** Lets the faults happen to a network's API. `posts` and `notifies` tell which requests do so. */
 export function faultyApi(options: {
   faults: Faults;
   outages: Outages;
   posts: (method: string, path: string) => boolean;
+  notifies?: (method: string, path: string) => boolean;
   observe: (event: FaultEvent) => void;
 }): MiddlewareHandler<NetworkEnv> {
   return async (context, next) => {
     const { method, path } = context.req;
-    const call = options.posts(method, path) ? 'reply' : 'other';
+    const call = options.posts(method, path)
+      ? 'reply'
+      : options.notifies?.(method, path) === true
+        ? 'notification'
+        : 'other';
     const fault = takeFault(options.faults, call);
     if (fault !== 'none') options.observe({ type: 'faulted', fault, call });
     switch (fault) {

@@ -3,9 +3,8 @@ import type { Grammar } from '../domain/mentions/command.ts';
 import type { CommandGuide } from '../domain/mentions/command-guide.ts';
 import type { ReplyKind } from '../domain/mentions/mention.ts';
 import type { AccountActor } from '../domain/operators/actor.ts';
-import type { SignInWay } from '../domain/owners/sign-in.ts';
 import type { CommandTraits, Effect, MentionContext } from '../services/mentions/answer-mentions.ts';
-import type { BotContext } from './context.ts';
+import type { BotContext, CommandNeed } from './context.ts';
 
 export interface CommandContext extends MentionContext {
   readonly deps: BotContext;
@@ -34,8 +33,8 @@ interface Traits extends CommandTraits {
    * (`left`). When absent they move under it, as they do for `told`.
    */
   readonly notices?: 'told' | 'left';
-  /** The way to sign in without which it is no command. */
-  readonly needs?: SignInWay;
+  /** Without which it is no command. */
+  readonly needs?: CommandNeed;
   /** The reply when a network does not answer; when absent, that the blockchain could not be read. */
   readonly unreachable?: string;
 }

@@ -63,7 +63,7 @@ async function prepare(
 
 /** Reads mentions, and prepares their commands: each calls a service and returns its reply with what is to be committed. */
 export function createMentionReader(deps: BotContext): ReadMention {
-  const commands = commandsFor(deps.signIn);
+  const commands = commandsFor(deps.offered);
   const help = helpOf(commands);
   return (text, bot) => {
     const call = readCall(text, bot, commands);

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { mayOwnersSignIn } from '../domain/owners/sign-in.ts';
 import type { Logo } from '../domain/settings/logo/logo.ts';
 import { HOUR_MS } from '../domain/time.ts';
-import type { DeliveryCounter } from '../services/deliveries/deliver-next.ts';
+import type { DeliveryCounters } from '../services/deliveries/deliver-next.ts';
 import { addAdminPages } from './admin/index.ts';
 import { addDocsRoutes } from './api/docs.ts';
 import { addDocumentRoute, describeApi } from './api/openapi.ts';
@@ -32,10 +32,7 @@ import { addWellKnownRoute } from './well-known.ts';
 
 type Derived = 'metrics' | 'feeBps' | 'refundDelayMs' | 'earningOnX' | 'watchesGigs' | 'hasLabels';
 
-export interface AppOptions extends Omit<HttpContext, Derived> {
-  /** Count the deliveries of alerts and of events. */
-  readonly alertCounter: DeliveryCounter;
-  readonly eventCounter: DeliveryCounter;
+export interface AppOptions extends Omit<HttpContext, Derived>, DeliveryCounters {
   readonly config: HttpConfig & {
     /** In basis points of the reward. */
     readonly platformFeeBps: number;

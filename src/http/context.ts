@@ -33,6 +33,8 @@ export interface HttpConfig extends OwnerLimits {
   readonly adminPort: number | null;
   /** What proves that a Farcaster account owns the domain; without it there is no manifest of the mini app. */
   readonly accountAssociation: AccountAssociation | null;
+  /** Where clients tell who takes notifications, for the manifest; null where none are sent. */
+  readonly notifications: string | null;
   readonly brand: Brand;
 }
 

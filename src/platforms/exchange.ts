@@ -27,7 +27,7 @@ const PATH_WORDS = new Set(
   (
     '2 v2 farcaster oauth2 token cast casts user users bulk by-address by_username username by me mentions tweets posts ' +
     'notifications conversation reactions reaction quotes followers following search signer webhook webhooks list activity ' +
-    'subscriptions liking_users retweeted_by channel'
+    'subscriptions liking_users retweeted_by channel frame'
   ).split(' '),
 );
 

@@ -22,6 +22,8 @@ export interface SdkRequest<T> {
   /** Epoch ms after which nothing may be written; no limit when absent. */
   readonly notAfter?: number;
   readonly answer: z.ZodType<T>;
+  /** Whether it passes no gate, and closes none; false when absent. */
+  readonly isApart?: boolean;
 }
 
 /** Makes a call through the gate, where there is one. */

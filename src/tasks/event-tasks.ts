@@ -1,4 +1,7 @@
+import type { Platform } from '../domain/account.ts';
 import type { EventSender } from '../domain/events/endpoint.ts';
+import type { Platforms } from '../domain/mentions/mention.ts';
+import { platformFacts } from '../domain/platforms/platforms.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import { periodic, type Task } from '../jobs/runner.ts';
 import type { TellTiming } from '../services/deliveries/deliver-next.ts';
@@ -19,8 +22,15 @@ const PAUSE_MS = 5_000;
 export const RELEASE_EVENTS = 'release events';
 export const DELIVER_EVENTS = 'deliver events';
 
+/** Whether accounts of a platform may get notifications. */
+function sendsNotifications(platform: Platform): boolean {
+  return platformFacts(platform).sendsNotifications;
+}
+
 export interface EventTaskContext extends Pacing, FundingLook, Omit<EventDeliveryContext, 'sender' | 'timing'> {
   readonly store: WakingStore;
+  readonly config: { readonly notifications: string | null };
+  readonly platforms: Platforms;
   /** What sends events; null without a key to sign them with. */
   readonly sender: EventSender | null;
   readonly timing: { readonly tell: TellTiming };
@@ -31,7 +41,8 @@ export interface EventTaskContext extends Pacing, FundingLook, Omit<EventDeliver
 
 /** Events get their places also where none is sent, because programs read them. */
 export function createEventTasks(deps: EventTaskContext): Task[] {
-  const { newId, sender, timing, wakes } = deps;
+  const { config, newId, platforms, sender, timing, wakes } = deps;
+  const notified = config.notifications === null ? [] : [...platforms.keys()].filter(sendsNotifications);
   const releasing = { ...deps, holder: newId(), wakeDeliveries: wakes.deliveringEvents };
   const release: Task = {
     name: RELEASE_EVENTS,
@@ -45,7 +56,7 @@ export function createEventTasks(deps: EventTaskContext): Task[] {
       // By a wrong clock gigs would have ended for good.
       if (!deps.hasJumped()) await tellEnded(deps);
     }),
-    periodic('tell funded gigs', FUNDED_MS, () => tellFunded(deps)),
+    periodic('tell funded gigs', FUNDED_MS, () => tellFunded(deps, notified)),
   ];
   if (sender === null) return always;
   // Each payment is an event: deliveries must not slow payments down.

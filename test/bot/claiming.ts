@@ -63,7 +63,7 @@ export function openBot(options: { wallets?: GigWallets | null; platforms?: Plat
       clock,
       newId,
       publicUrl,
-      signIn: [],
+      offered: [],
       refundDelayMs: 0,
       randomBytes,
       wakePayments: () => undefined,

@@ -12,7 +12,8 @@ test('security: nothing may stand beside the words of a command that moves money
 
 test('behavior: commands that change something run beyond the limits of replies; no other does', () => {
   expect(namesOf(({ changes }) => changes)).toEqual([
-    ...['claim', 'start', 'end', 'notify', 'unnotify', 'submit', 'link', 'unlink', 'stop', 'unstop'],
+    ...['claim', 'start', 'end', 'notify', 'unnotify', 'submit', 'link', 'unlink'],
+    ...['notifications_off', 'notifications_on', 'stop', 'unstop'],
   ]);
 });
 
@@ -52,6 +53,8 @@ test.each([
   ['link 0x1', 'link'],
   ['link', 'link'],
   ['unlink', 'unlink'],
+  ['notify off', 'notifications_off'],
+  ['notify on', 'notifications_on'],
   ['stop', 'stop'],
   ['unstop', 'unstop'],
   ['help', 'help'],
@@ -59,12 +62,13 @@ test.each([
   expect(COMMANDS.flatMap((command) => command.read?.(words)?.parsed.name ?? [])).toEqual([name]);
 });
 
-test('behavior: a wallet is linked only where people sign in with wallets', () => {
+test('behavior: a wallet is linked only where people sign in with wallets, and notifications turned off where there are any', () => {
   expect(namesOf(({ needs }) => needs === 'wallet')).toEqual(['link', 'unlink']);
-  const named = (signIn: Parameters<typeof commandsFor>[0]) => commandsFor(signIn).map(({ name }) => name);
+  expect(namesOf(({ needs }) => needs === 'notifications')).toEqual(['notifications_off', 'notifications_on']);
+  const named = (offered: Parameters<typeof commandsFor>[0]) => commandsFor(offered).map(({ name }) => name);
   expect(named(['farcaster'])).toEqual(named([]));
-  expect(named(['wallet'])).toEqual(COMMANDS.map(({ name }) => name));
-  expect(COMMANDS.length - named([]).length).toBe(2);
+  expect(named(['wallet', 'notifications'])).toEqual(COMMANDS.map(({ name }) => name));
+  expect(COMMANDS.length - named([]).length).toBe(4);
 });
 
 test('security: no name stands for two commands', () => {

@@ -51,6 +51,7 @@ describe('defaults', () => {
     verifiers: null,
     signingKey: null,
     accountAssociation: null,
+    notifications: null,
     webhookAllowPrivate: false,
     mcpOrigins: [],
     ...OFF,

@@ -27,6 +27,8 @@ test('security: digests are made and compared in the files that SECURITY.md name
     'alerts/receivers.ts': ['createHash'],
     // Names what a chain has done.
     'domain/events/chain-fact.ts': ['createHash'],
+    // Names a notification to its platform.
+    'domain/notifications/notification.ts': ['createHash'],
     // Names a kind of answers by what they have in common.
     'domain/platforms/odd-answer.ts': ['createHash'],
     // What a draw publishes: its commitment, root, seed and tickets.

@@ -13,7 +13,7 @@ import type { Platforms } from '../../src/domain/mentions/mention.ts';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
-import { createDeliveryCounter } from '../../src/services/deliveries/deliver-next.ts';
+import { createDeliveryCounters } from '../../src/services/deliveries/deliver-next.ts';
 import { createEarningCounter } from '../../src/services/earning/tally.ts';
 import { createHeldSteps } from '../../src/services/gigs/steps/held-steps.ts';
 import { createPlatformBreaker, type PlatformBreaker } from '../../src/services/mentions/platform-breaker.ts';
@@ -144,8 +144,8 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     instances: options.instances ?? ALONE,
     gasTank: options.gasTank ?? null,
     counter: options.counter ?? createEarningCounter(),
-    alertCounter: options.alertCounter ?? createDeliveryCounter(),
-    eventCounter: createDeliveryCounter(),
+    ...createDeliveryCounters(),
+    ...(options.alertCounter && { alertCounter: options.alertCounter }),
     sender: options.sender ?? null,
     heldSteps: createHeldSteps({ clock, log }),
     readDisk: options.readDisk ?? readAmpleDisk,
@@ -179,6 +179,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
       refundDelayHours: 72,
       spamLabelsFile: null,
       accountAssociation: null,
+      notifications: null,
       claimLimits: { client: 100_000, inAll: 100_000 },
       mcpOrigins: [],
       ownerCreate: 'nobody',

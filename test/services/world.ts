@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { CommandNeed } from '../../src/bot/context.ts';
 import { createMentionReader } from '../../src/bot/read-mention.ts';
 import type { Platform } from '../../src/domain/account.ts';
 import type { Mention, MentionEvent } from '../../src/domain/mentions/mention.ts';
-import type { SignInWay } from '../../src/domain/owners/sign-in.ts';
 import {
   type AnswerContext,
   answerNextMention,
@@ -45,8 +45,8 @@ export async function createWorld(
     isShared?: boolean;
     /** Whether replies are sent right after their mentions are answered; they are queued when absent. */
     isDirect?: boolean;
-    /** How people may sign in; in no way when absent. */
-    signIn?: readonly SignInWay[];
+    /** What some commands need; nothing when absent. */
+    offered?: readonly CommandNeed[];
   } = {},
 ) {
   const { store, database, close } = await openTestStore(options);
@@ -88,7 +88,7 @@ export async function createWorld(
     clock,
     newId,
     publicUrl: 'http://gigclaim.test',
-    signIn: options.signIn ?? [],
+    offered: options.offered ?? [],
     refundDelayMs: 0,
     randomBytes,
     wakePayments: () => woken.push('pay'),

@@ -23,6 +23,7 @@ import { describeLedgerState } from './contract/ledger-state.ts';
 import { describeListPlaces } from './contract/list-places.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
+import { describeNotifications } from './contract/notifications.ts';
 import { describeOperator } from './contract/operator.ts';
 import { describeOwnerGigs } from './contract/owner-gigs.ts';
 import { describeOwnerSessions } from './contract/owner-sessions.ts';
@@ -95,5 +96,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeEarningQueues(subject);
     describeAlerts(subject);
     describeEventDeliveries(subject);
+    describeNotifications(subject);
   });
 }

@@ -89,6 +89,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     ends: ['gigs/', 'audits/', 'earning/', 'payments/', 'operators/audit-events'],
     mentions: ['operators/audit-events'],
     notices: ['gigs/command-gig', 'gigs/read-funding', 'operators/audit-events'],
+    notifications: ['claims/claim-progress', 'deliveries/', 'gigs/', 'operators/audit-events', 'owners/sessions'],
     deliveries: [],
     events: ['deliveries/', 'gigs/', 'notices/', 'operators/audit-events', 'operators/api-keys'],
     operators: [

@@ -9,7 +9,7 @@ import { findOwnerSession } from '../../src/services/owners/sessions.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from '../../src/services/payments/sender/context.ts';
 import { pulse } from '../../src/services/payments/sender/pulse.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/port/index.ts';
+import { type Death, dyingStore } from './dying-store.ts';
 import { MIGRATIONS } from './store.ts';
 
 // A process that takes a form which claims by a button, and pays until nothing is left to pay. It kills itself before or after the
@@ -26,39 +26,17 @@ export interface PageClaimOrder {
   readonly account: { readonly platform: string; readonly platformUserId: string };
   readonly key: string;
   readonly recipient: string;
-  /** Around which of its commits it dies, counted from 1. */
-  readonly dies: { readonly when: 'before' | 'after'; readonly commit: number } | null;
+  readonly dies: Death | null;
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as PageClaimOrder;
-
-function dying(store: Store): Store {
-  let commits = 0;
-  const dieAt = (commit: number, when: 'before' | 'after') => {
-    if (order.dies?.commit === commit && order.dies.when === when) process.kill(process.pid, 'SIGKILL');
-  };
-  return {
-    ...store,
-    async transaction(run, options) {
-      commits += 1;
-      const number = commits;
-      const result = await store.transaction(async (tx) => {
-        const value = await run(tx);
-        dieAt(number, 'before');
-        return value;
-      }, options);
-      dieAt(number, 'after');
-      return result;
-    },
-  };
-}
 
 const clock = Date.now;
 const chain = chainById(31337);
 if (chain === undefined) throw new Error('anvil is not a known chain');
 const real = await openStore({ url: order.url, migrationsFolder: MIGRATIONS });
 await real.begin();
-const store = dying(real);
+const store = dyingStore(real, order.dies);
 const wallets = createWallets(order.mnemonic);
 const signedIn = await findOwnerSession({ store, clock }, order.session);
 if (signedIn === null) throw new Error('the session is over');

@@ -1,12 +1,13 @@
 import { readCommand } from '../../domain/mentions/command.ts';
 import type { CommandGuide } from '../../domain/mentions/command-guide.ts';
-import type { SignInWay } from '../../domain/owners/sign-in.ts';
 import type { BotCommand, CommandCall } from '../command.ts';
+import type { CommandNeed } from '../context.ts';
 import { claimCommand } from './claim.ts';
 import { claimsCommand } from './claims.ts';
 import { endCommand } from './end.ts';
 import { helpCommand, refusedCommand, unknownCommand } from './help.ts';
 import { linkCommand } from './link.ts';
+import { notificationsOffCommand, notificationsOnCommand } from './notifications.ts';
 import { notifyCommand, unnotifyCommand } from './notify.ts';
 import { startCommand } from './start.ts';
 import { statusCommand } from './status.ts';
@@ -28,6 +29,8 @@ export const COMMANDS = [
   submitCommand,
   linkCommand,
   unlinkCommand,
+  notificationsOffCommand,
+  notificationsOnCommand,
   stopCommand,
   unstopCommand,
   helpCommand,
@@ -40,9 +43,9 @@ export type Command = ParsedOf<(typeof COMMANDS)[number]>;
 
 type Commands = readonly (typeof COMMANDS)[number][];
 
-/** The commands of a service to whose console people may sign in so. */
-export function commandsFor(signIn: readonly SignInWay[]): Commands {
-  return COMMANDS.filter(({ needs }) => needs === undefined || signIn.includes(needs));
+/** The commands of a service that offers this. */
+export function commandsFor(offered: readonly CommandNeed[]): Commands {
+  return COMMANDS.filter(({ needs }) => needs === undefined || offered.includes(needs));
 }
 
 /** What the help says about these commands. */

@@ -29,6 +29,7 @@ import {
 import { checkAlerts, checkConditions, checkDisk, checkSeen } from './doctor-conditions.ts';
 import { checkLabels, checkWatching } from './doctor-earning.ts';
 import { checkLost } from './doctor-lost.ts';
+import { checkNotifications } from './doctor-notifications.ts';
 import { checkMnemonic, checkPayments, checkRefunds } from './doctor-payments.ts';
 import { checkSignIn } from './doctor-sign-in.ts';
 import { checkConsole, checkSite } from './doctor-site.ts';
@@ -103,6 +104,7 @@ async function inspectStore(context: Context, config: Config): Promise<Check[]> 
     await checkPayments(context, config),
     ...(await checkSeen(context, config)),
     await checkAlerts(context, config),
+    await checkNotifications(context, config),
     await checkAnswers(context),
     ...(await checkKeyWebhooks(context)),
     await checkRefunds(context, config),

@@ -1,6 +1,7 @@
-import { accountKeyText } from '../account.ts';
+import { type AccountKey, accountKeyText } from '../account.ts';
 import { formatAmount } from '../amount.ts';
 import type { Claim, ClaimSource } from '../claims/claim.ts';
+import type { RefusalReason } from '../earning/earning.ts';
 import { type Gig, type GigTimes, gigPhase, requiredFunds } from '../gigs/gig.ts';
 import { type Address, checksummed, type Token } from '../gigs/token.ts';
 import type { AuditAction } from '../operators/audit-event.ts';
@@ -20,12 +21,21 @@ export const EVENT_TYPES = [
   'gig.unfrozen',
   'tips.awarded',
   'tip.voided',
+  'accounts.refused',
+  'submissions.waiting',
   'claim.opened',
   'payment.confirmed',
   'payment.failed',
   'payment.taken_back',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** An account that earns nothing from a gig, as its event says it. */
+export interface RefusedAccount {
+  /** `platform:id` */
+  readonly account: string;
+  readonly reason: RefusalReason;
+}
 
 /** What an event says beside its gig; amounts are decimal text in whole tokens. */
 export interface EventFacts {
@@ -37,6 +47,7 @@ export interface EventFacts {
   readonly first_tip_id?: number | null;
   readonly last_tip_id?: number | null;
   readonly tip_id?: number;
+  readonly refusals?: RefusedAccount[];
   readonly claim_id?: number | null;
   /** `platform:id` */
   readonly account?: string;
@@ -134,6 +145,21 @@ export function voidedEvent(
 ): NewEvent {
   const facts = { tip_id: tip.id, amount: formatAmount(tip.amount, token.decimals) };
   return { type: 'tip.voided', at: now, gigId: tip.gigId, facts };
+}
+
+/** That accounts earn nothing from a gig, as it was decided in one batch. */
+export function refusedEvent(
+  gigId: number,
+  refused: readonly (AccountKey & { readonly reason: RefusalReason })[],
+  now: number,
+): NewEvent {
+  const refusals = refused.map(({ reason, ...account }) => ({ account: accountKeyText(account), reason }));
+  return { type: 'accounts.refused', at: now, gigId, facts: { count: refused.length, refusals } };
+}
+
+/** That submissions have passed the gates and wait for a decision. */
+export function waitingEvent(gigId: number, count: number, now: number): NewEvent {
+  return { type: 'submissions.waiting', at: now, gigId, facts: { count } };
 }
 
 /** That an account claims tips: one event for each gig that it claims them from. */

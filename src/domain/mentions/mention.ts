@@ -60,6 +60,22 @@ export interface OutgoingReply {
   readonly notAfter: number;
 }
 
+/** A notification of the mini app on its way to one account. */
+export interface OutgoingNotification {
+  readonly accountId: string;
+  readonly title: string;
+  readonly body: string;
+  /** The page that it opens, below the public URL. */
+  readonly url: string;
+  /** The idempotency key, the same for every attempt: an account is shown it once. */
+  readonly uuid: string;
+  /** As of {@link OutgoingReply}. */
+  readonly notAfter: number;
+}
+
+/** What a platform did with a notification. `unreached`: the account takes none of this mini app. */
+export type NotificationOutcome = 'sent' | 'unreached';
+
 export interface PolledEvents {
   readonly events: readonly MentionEvent[];
   /** Opaque outside the platform; null when it has seen nothing yet. */
@@ -133,6 +149,12 @@ export interface SocialPlatform {
    * nothing was sent
    */
   reply(reply: OutgoingReply): Promise<{ postId: string }>;
+  /**
+   * Sends a notification of the mini app; absent where there is no such thing. It shares no pause with other calls, so that replies never
+   * wait for it.
+   * @throws AdapterError when it was not taken; one with the status 200 is about this account alone
+   */
+  notify?(notification: OutgoingNotification): Promise<NotificationOutcome>;
   /**
    * The id of the bot's own reply under this post, other than `others`, or null. With `earlier`, only replies of earlier
    * processes matter, so one listing of the bot's posts may serve many look-ups.

@@ -24,6 +24,8 @@ export const AUDIT_ACTIONS = [
   'owner.remove',
   'notices.on',
   'notices.off',
+  'notifications.on',
+  'notifications.off',
   'tips.award',
   'round.divide',
   'draw.fix',

@@ -54,6 +54,8 @@ export interface PlatformFacts {
   readonly replyMark: ((postId: string) => string) | null;
   /** The variable that allows gigs for posts where the platform forbids paying for them; null where it does not. */
   readonly earningSwitch: string | null;
+  /** Whether a mini app may notify accounts there. */
+  readonly sendsNotifications: boolean;
   /** Whether what people do there may be watched and paid for by rules. */
   readonly mayBeWatched: boolean;
   /** The header, in lower case, with the signature of a delivery. */
@@ -95,6 +97,7 @@ export const FARCASTER: PlatformFacts = {
   tellsOwners: true,
   replyMark: null,
   earningSwitch: null,
+  sendsNotifications: true,
   mayBeWatched: true,
   // docs.neynar.com, how-to-verify-the-incoming-webhooks-using-signatures
   signatureHeader: 'x-neynar-signature',
@@ -129,6 +132,7 @@ export const X: PlatformFacts = {
   tellsOwners: false,
   replyMark: (postId) => ` [${BigInt(postId).toString(36).slice(-6)}]`,
   earningSwitch: 'ALLOW_X_EARNING',
+  sendsNotifications: false,
   mayBeWatched: false,
   // docs.x.com, x-api/webhooks/quickstart
   signatureHeader: 'x-twitter-webhooks-signature',

@@ -20,6 +20,7 @@ const PREFIXES = [
   'TRUST_PROX',
   'TRUSTED_PROX',
   'SIGN_IN',
+  'NOTIFICATION',
 ];
 
 const SEE = 'see .env.example';

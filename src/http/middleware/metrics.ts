@@ -5,7 +5,11 @@ import type { Platform } from '../../domain/account.ts';
 import { PLATFORMS } from '../../domain/platforms/platforms.ts';
 import { summarizeError } from '../../log.ts';
 import type { JobContext, ReadContext, TimedReads } from '../../services/context.ts';
-import { DELIVERY_OUTCOMES, type DeliveryCounter } from '../../services/deliveries/deliver-next.ts';
+import {
+  DELIVERY_OUTCOMES,
+  type DeliveryCounter,
+  type DeliveryCounters,
+} from '../../services/deliveries/deliver-next.ts';
 import type { EarningCounter, EarningTally } from '../../services/earning/tally.ts';
 import type { RefundReads } from '../../services/gigs/context.ts';
 import type { PlatformBreaker } from '../../services/mentions/platform-breaker.ts';
@@ -195,7 +199,11 @@ function watchEarning(
   };
 }
 
-function countDeliveries(what: 'alert' | 'event', counter: DeliveryCounter, registers: Registry[]): void {
+function countDeliveries(
+  what: 'alert' | 'event' | 'notification',
+  counter: DeliveryCounter,
+  registers: Registry[],
+): void {
   new Counter({
     name: `gigclaim_${what}_deliveries_total`,
     help: `Tries to deliver an ${what} by outcome: delivered, failed (it is tried again) or given_up`,
@@ -209,7 +217,7 @@ function countDeliveries(what: 'alert' | 'event', counter: DeliveryCounter, regi
 }
 
 function watchAlerts(
-  { store, alertCounter, eventCounter }: ReadContext & { alertCounter: DeliveryCounter; eventCounter: DeliveryCounter },
+  { store, alertCounter, eventCounter, notificationCounter }: ReadContext & DeliveryCounters,
   registers: Registry[],
 ): () => Promise<void> {
   const open = new Gauge({
@@ -220,6 +228,7 @@ function watchAlerts(
   });
   countDeliveries('alert', alertCounter, registers);
   countDeliveries('event', eventCounter, registers);
+  countDeliveries('notification', notificationCounter, registers);
   return async () => {
     const kinds = (await store.openAlerts()).map(({ kind }) => kind);
     for (const kind of CONDITION_KINDS) open.set({ kind }, kinds.filter((each) => each === kind).length);
@@ -253,17 +262,16 @@ function countWebhooks(registers: Registry[]): WebhookCounts {
 
 /** The metrics of one app, in a registry of their own. */
 export function createMetrics(
-  options: JobContext & {
-    instances: StoreMetricsOptions['instances'];
-    /** Between settlement and refund, in milliseconds. */
-    refundDelayMs: number;
-    counter: EarningCounter;
-    alertCounter: DeliveryCounter;
-    eventCounter: DeliveryCounter;
-    health: PlatformBreaker;
-    /** Null when there is none. */
-    gasTank: GasTank | null;
-  },
+  options: JobContext &
+    DeliveryCounters & {
+      instances: StoreMetricsOptions['instances'];
+      /** Between settlement and refund, in milliseconds. */
+      refundDelayMs: number;
+      counter: EarningCounter;
+      health: PlatformBreaker;
+      /** Null when there is none. */
+      gasTank: GasTank | null;
+    },
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];

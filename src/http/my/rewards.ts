@@ -5,6 +5,7 @@ import { platformFacts, platformNamed } from '../../domain/platforms/platforms.t
 import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progress.ts';
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
+import { switchByPage } from '../../services/notifications/switch-notifications.ts';
 import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
 import { orProblem } from '../frame/audience.ts';
@@ -103,6 +104,20 @@ function viewNobody({ deps, session: { owner } }: OwnerVisit, waits: boolean): M
   };
 }
 
+/** Whether the account gets notifications, with a button that changes it; nothing where none are sent. */
+async function renderNotifications({ deps, session }: OwnerVisit, account: Account): Promise<Markup | ''> {
+  const { config, site, store } = deps;
+  if (config.notifications === null || !platformFacts(account.platform).sendsNotifications) return '';
+  const isOff = await store.hasNotificationsOff(account);
+  const words = isOff ? 'Off: the mini app tells you nothing.' : 'On, once you have added the mini app.';
+  const action = `${site.root}${rewardsPath(account)}/notifications`;
+  return html`<section class="card stack" aria-labelledby="notifications"><h2 id="notifications">Notifications</h2>
+<form class="row" method="post" action="${action}">${renderFormToken(session)}
+<input type="hidden" name="off" value="${isOff ? 'false' : 'true'}">
+<p>${words}</p><button class="slim">${isOff ? 'Turn on' : 'Turn off'}</button></form>
+</section>`;
+}
+
 /** One of the accounts of an owner. */
 interface ShownAccount {
   readonly accounts: readonly Account[];
@@ -122,7 +137,8 @@ async function viewRewards(visit: OwnerVisit, { accounts, account }: ShownAccoun
     section: 'My rewards',
     body: html`${renderAccounts(deps.site, accounts, account)}
 ${renderProblem(problem)}
-${renderClaims(view, deps.site, await renderClaiming(visit, account, view))}`,
+${renderClaims(view, deps.site, await renderClaiming(visit, account, view))}
+${await renderNotifications(visit, account)}`,
   };
 }
 
@@ -180,5 +196,16 @@ const claim = OWNERS.form(ACCOUNT, {
   },
 });
 
-/** `GET /my/rewards`, and `GET` and `POST /my/rewards/:platform/:id`. */
-export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim];
+const notify = OWNERS.form(`${ACCOUNT}/notifications`, {
+  read: async (visit, sent) => {
+    const shown = visit.deps.config.notifications === null ? null : await findShown(visit);
+    return shown && { ...shown, off: sent.get('off') === 'true' };
+  },
+  act: async ({ deps, session: signedIn, actor: { requestId } }, { account, off }) => {
+    await switchByPage(deps, { signedIn, account, off, requestId });
+    return rewardsPath(account);
+  },
+});
+
+/** `GET /my/rewards`, `GET` and `POST /my/rewards/:platform/:id`, and `POST /my/rewards/:platform/:id/notifications`. */
+export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim, notify];

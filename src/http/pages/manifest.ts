@@ -13,7 +13,7 @@ const KNOWN_CHAINS: ReadonlySet<number> = new Set([
 ]);
 
 /** The texts are fixed: the schema refuses `@` and most other characters. */
-function manifestOf(accountAssociation: AccountAssociation, { chains, site }: PageContext) {
+function manifestOf(accountAssociation: AccountAssociation, { chains, config, site }: PageContext) {
   const { publicUrl, brand } = site;
   const ids = chains.list().map(({ chain }) => chain.id);
   return {
@@ -34,6 +34,7 @@ function manifestOf(accountAssociation: AccountAssociation, { chains, site }: Pa
       ogTitle: 'Gigs and claims',
       ogDescription: `Gigs on ${listPlatforms('and')}, and the tips that people earn from them.`,
       ogImageUrl: `${publicUrl}${GIGS_PREVIEW.imagePath}`,
+      ...(config.notifications === null ? {} : { webhookUrl: config.notifications }),
       canonicalDomain: new URL(publicUrl).hostname,
       requiredChains: ids.filter((id) => KNOWN_CHAINS.has(id)).map((id) => `eip155:${id}`),
     },

@@ -29,6 +29,15 @@ export interface Preview {
 }
 
 /**
+ * The button in the head of a page by which a client adds the mini app, so that it may notify; `miniapp.js` shows it. Nothing where no
+ * notifications are sent.
+ */
+export function renderAddButton({ notifications }: { readonly notifications: string | null }): Markup | '' {
+  if (notifications === null) return '';
+  return html`<button id="add-app" class="slim" type="button" hidden>Add to get notified</button>`;
+}
+
+/**
  * The link preview of a page: Open Graph, and the embed of a Farcaster mini app
  * (https://miniapps.farcaster.xyz/docs/specification), which requires https. Its URLs are absolute, because other
  * programs read them.

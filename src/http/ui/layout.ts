@@ -47,7 +47,7 @@ export interface PageOptions {
   readonly home?: { readonly href: string; readonly label: string };
   readonly nav?: readonly NavigationLink[];
   /** Content at the right end of the header, such as a log-out form. */
-  readonly aside?: Markup;
+  readonly aside?: Markup | '';
   /** Stylesheets beside `style.css`, by their asset names. */
   readonly styles?: readonly string[];
   /** Scripts, by their asset names; they run as modules after the page has loaded. */

@@ -13,6 +13,7 @@ import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './
 import { parseActEvents } from './earning/act-events.ts';
 import { createActReader } from './earning/acts.ts';
 import { lookUpCast, orMissing } from './look-up.ts';
+import { sendNotification } from './notifications.ts';
 import { castHash, castToPost, fid, parseCast, parseFarcasterEvents, readFid, verifiedAddresses } from './payload.ts';
 import { findCastReply, pollNotifications } from './timeline.ts';
 import {
@@ -141,6 +142,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
       const published = await publish(client, options.signerUuid, reply);
       return { postId: published.cast.hash };
     },
+    notify: (notification) => sendNotification(client, notification),
     findReply: (query) => findOwnReply(client, fid, query),
     pollEvents: (query) => pollNotifications(client, { ...query, fid, username, now: options.clock() }),
     lookUpPost: (url) => findCast(client, url, options.clock()),

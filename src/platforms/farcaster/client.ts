@@ -190,5 +190,8 @@ export function createNeynarClient(options: FarcasterOptions): NeynarClient {
     throw badAnswer(call, 'it has not the documented shape');
   }
 
-  return { call: (request, run) => throughGate(options, () => ask(request, run)) };
+  return {
+    call: (request, run) =>
+      request.isApart === true ? ask(request, run) : throughGate(options, () => ask(request, run)),
+  };
 }

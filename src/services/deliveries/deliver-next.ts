@@ -45,6 +45,22 @@ export function createDeliveryCounter(): DeliveryCounter {
   };
 }
 
+/** Count the deliveries of alerts, of events and of notifications. */
+export interface DeliveryCounters {
+  readonly alertCounter: DeliveryCounter;
+  readonly eventCounter: DeliveryCounter;
+  readonly notificationCounter: DeliveryCounter;
+}
+
+/** Counters that begin with nothing. */
+export function createDeliveryCounters(): DeliveryCounters {
+  return {
+    alertCounter: createDeliveryCounter(),
+    eventCounter: createDeliveryCounter(),
+    notificationCounter: createDeliveryCounter(),
+  };
+}
+
 export interface FailedDelivery {
   readonly error: AdapterError;
   /** When it is to be made again. */

@@ -1,3 +1,4 @@
+import type { Platform } from '../../domain/account.ts';
 import { endedEvent, fundedEvent } from '../../domain/events/event.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { JobContext } from '../context.ts';
@@ -24,11 +25,15 @@ export async function tellEnded({ store, clock }: JobContext): Promise<void> {
   await store.transaction((tx) => tx.insertEvents(ids.map((id) => endedEvent(id, now))), NARROW);
 }
 
-/** Writes that gigs are funded, by the balances of their wallets. */
-export async function tellFunded(deps: JobContext & FundingLook): Promise<void> {
+/**
+ * Writes that gigs are funded, by the balances of their wallets.
+ * @param notified the platforms whose accounts get notifications
+ */
+export async function tellFunded(deps: JobContext & FundingLook, notified: readonly Platform[] = []): Promise<void> {
   const { store, clock } = deps;
   const now = clock();
-  const ids = await pages((page) => store.gigsAwaitingFunds({ since: now - LOOKED_AT_FOR_MS, ...page }));
+  const since = now - LOOKED_AT_FOR_MS;
+  const ids = await pages((page) => store.gigsAwaitingFunds({ since, notified, ...page }));
   const gigs: Gig[] = [];
   for (const id of ids) {
     const gig = await store.gig(id);

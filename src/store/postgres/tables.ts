@@ -39,6 +39,8 @@ export const {
   ledgerState,
   loginLinks,
   mentions,
+  notificationReader,
+  notifications,
   observations,
   oddAnswers,
   ownerLinks,

@@ -38,6 +38,9 @@ import { replyLeases } from './mentions/reply-leases.ts';
 import { replyLimits } from './mentions/reply-limits.ts';
 import { tellings } from './mentions/tellings.ts';
 import { METHOD_NAMES, type MethodNames } from './method-names.ts';
+import { news } from './notifications/news.ts';
+import { notifications } from './notifications/notifications.ts';
+import { notificationWishes } from './notifications/wishes.ts';
 import { standIn } from './noun.ts';
 import { alertDeliveries } from './operators/alert-deliveries.ts';
 import { alerts } from './operators/alerts.ts';
@@ -102,6 +105,9 @@ const NOUNS = [
   ledgerState,
   listPlaces,
   mentions,
+  news,
+  notificationWishes,
+  notifications,
   observations,
   ownerLinks,
   oddAnswers,

@@ -12,6 +12,7 @@ import { createMentionTables } from './mentions/mention-tables.ts';
 import { createOddAnswerTables } from './mentions/odd-answer-tables.ts';
 import { createReplyTables } from './mentions/reply-tables.ts';
 import { createTellingTables } from './mentions/telling-tables.ts';
+import { createNotificationTables } from './notifications/notification-tables.ts';
 import { createAccessTables } from './operators/access-tables.ts';
 import { createAlertTables } from './operators/alert-tables.ts';
 import { createAuditTables } from './operators/audit-tables.ts';
@@ -52,6 +53,7 @@ export function createTables(kit: Kit) {
     ...createAlertTables(kit, made),
     ...createAuditTables(kit, made),
     ...createEventTables(kit, made),
+    ...createNotificationTables(kit, made),
     ...createOddAnswerTables(kit),
     ...createServiceTables(kit),
     ...createSumTables(kit),

@@ -106,6 +106,9 @@ export const byChain = (chainId: number): Subjects => [`chain:${chainId}`];
 /** How many events are on their way. */
 export const byEventLeases = (): Subjects => ['lease:events'];
 
+/** The notifications of the mini app, so that no two processes notify an account at the same time. */
+export const byNotifications = (): Subjects => ['lease:notifications'];
+
 function named(rows: RowKind): (id: number | string) => Subjects {
   return (id) => [{ rows, ids: [id] }];
 }

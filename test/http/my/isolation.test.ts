@@ -18,7 +18,12 @@ let mine: { readonly browser: Browser; readonly hash: string };
 let operator: string;
 let key: string;
 
-shareService(() => openService({ signIn: walletOn(inject('anvilUrl')) }));
+shareService(() =>
+  openService({
+    signIn: walletOn(inject('anvilUrl')),
+    config: { notifications: 'https://api.neynar.com/f/app/1/event' },
+  }),
+);
 beforeAll(async () => {
   const owners = [
     { platform: 'farcaster', platformUserId: '1003' },
@@ -74,6 +79,7 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'post /my/gigs/:id/owners/remove': () => ({ platform: 'farcaster', account: '777' }),
   'get /my/rewards': () => ({}),
   'get /my/rewards/:platform/:id': () => ({}),
+  'post /my/rewards/:platform/:id/notifications': () => ({ off: 'true' }),
   'post /my/rewards/:platform/:id': () => ({ key: 'a'.repeat(32), recipient: OTHER.slice('wallet:'.length) }),
 };
 

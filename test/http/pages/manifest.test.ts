@@ -2,7 +2,7 @@ import { domainManifestSchema, miniAppEmbedNextSchema } from '@farcaster/miniapp
 import { afterEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
 import { seedGig } from '../../support/store.ts';
-import { NOW, service, setUp } from '../service.ts';
+import { NOW, reopen, service, setUp } from '../service.ts';
 import { open, openPages } from './scene.ts';
 
 const PATH = '/.well-known/farcaster.json';
@@ -23,6 +23,21 @@ test('behavior: the manifest of the mini app meets the published schema', async 
     accountAssociation,
     miniapp: { homeUrl: 'https://gigs.example.com/gigs', canonicalDomain: 'gigs.example.com' },
   });
+});
+
+test('behavior: with notifications it names Neynar’s webhook, and the pages have a button that adds the mini app', async () => {
+  const notifications = 'https://api.neynar.com/f/app/1/event';
+  await setUp(() => openPages({ config: { ...config, notifications } }));
+  await seedGig(service.store, { live: true, startTime: NOW });
+  const manifest = domainManifestSchema.parse(await (await service.app.request(PATH)).json());
+  expect(manifest.miniapp?.webhookUrl).toBe(notifications);
+  const button = '<button id="add-app" class="slim" type="button" hidden>';
+  for (const path of ['/gigs', '/gigs/1', '/claim/farcaster/1001']) {
+    expect([path, (await open(service, path)).page.split(button).length]).toEqual([path, 2]);
+  }
+  await reopen(() => openPages({ config }));
+  expect(await (await service.app.request(PATH)).text()).not.toContain('webhookUrl');
+  expect((await open(service, '/gigs')).page).not.toContain('add-app');
 });
 
 test('behavior: it requires those of the enabled chains that the schema knows', async () => {

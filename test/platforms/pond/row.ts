@@ -31,6 +31,7 @@ export const POND: PlatformFacts = {
   earningSwitch: null,
   signatureHeader: 'x-pond-signature',
   challenge: { parameter: 'drop', field: 'splash' },
+  sendsNotifications: false,
   mayBeWatched: true,
   webhookMayNamePort: true,
 };

@@ -23,6 +23,7 @@ function withoutLeases(dump: Dump): Dump {
     alert_watch: () => null,
     event_deliveries: (row) => (row['lease'] === null ? row : { ...row, lease: null, next_at: '0' }),
     webhook_endpoints: (row) => (row['lease'] === null ? row : { ...row, lease: null, next_at: '0' }),
+    notifications: (row) => (row['lease'] === null ? row : { ...row, lease: null, next_at: '0' }),
     event_releases: () => null,
   };
   return new Map(

@@ -21,7 +21,7 @@ const REST = [
   `insert into idempotency_keys (scope, key, fingerprint, body, created_at) values ('a', 'b', '', '{"a":"\\u0001"}', 1), ('a', 'B', '', '', 1), ('', 'ä', '', '', 1)`,
   "insert into allowed_owners (owner, allowed_at) values ('farcaster:12', 1)",
   "insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) values ('farcaster', '12', 1, '')",
-  `update accounts set username = 'É', handle = 'É', label_source = 'client', opted_out_at = 5 where platform_user_id = '3'`,
+  `update accounts set username = 'É', handle = 'É', label_source = 'client', opted_out_at = 5, notifications_off_at = 6 where platform_user_id = '3'`,
   `update gigs set reward_amount = ${HUGE}, how_to_earn = '${ODD}', external_url = '' where id = 2`,
   "insert into gig_owners (gig_id, platform, platform_user_id, created_at, added_by) values (1, 'farcaster', '2', 1, 1), (1, 'farcaster', '1', 1, null)",
   'insert into gig_transactions (gig_id, token_id, chain_id, amount, commission_amount, block_number, created_at, check_block) values (1, 1, 8453, 100, 0, 7, 1, null)',
@@ -70,6 +70,11 @@ const REST = [
     values ('', '${ODD}', 'gig.ended', 'ab', 'cd', 5, 1, 0, 1, 'lease', 9000)`,
   `insert into event_deliveries (id, event_id, endpoint_id, gig_id, state, next_at, queued_at, lease, replay) values ('a', 1, 1, 1, 'queued', 9000, 1, 'lease', false)`,
   "insert into event_releases (id, holder, until) values (1, 'one', 9000)",
+  `insert into notifications (uuid, platform, platform_user_id, kind, gig_id, subject_id, reason, amount, count, state, tries, next_at, lease, queued_at, tried_at, title, body)
+    values ('a', 'farcaster', '2', 'tips', 1, 1, null, ${HUGE}, 2, 'queued', 1, 9000, 'lease', 1, 5, '${ODD}', '${ODD}')`,
+  `insert into notifications (uuid, platform, platform_user_id, kind, gig_id, subject_id, reason, amount, count, state, next_at, queued_at, ended_at, error)
+    values ('b', 'farcaster', '2', 'refused', 1, 1, '', 0, 1, 'failed', 5, 1, 6, '')`,
+  'insert into notification_reader (id, seq) values (1, 9007199254740991)',
   "insert into audit_faults (gig_id, chain_id, is_unanswered, reason) values (1, 8453, true, '')",
   `insert into odd_answers (kind, service, method, path, status, basis, body, first_seen_at, last_seen_at, times)
     values ('${'ab'.repeat(32)}', 'X', 'GET', '/2/tweets/*', 403, 'status', '{}', 1, 2, 3)`,

@@ -92,6 +92,7 @@ export async function openSides() {
       insert into alert_watch (id, holder, until) values (1, 'one', 9000);
       update event_deliveries set lease = 'lease', next_at = 9000;
       update webhook_endpoints set lease = 'lease', next_at = 9000;
+      update notifications set lease = 'lease', next_at = 9000 where uuid = 'a';
       insert into event_releases (id, holder, until) values (1, 'one', 9000)`,
     );
     return path;

@@ -66,7 +66,7 @@ async function answerAndSend(): Promise<string[]> {
     payers: null,
     treasury: null,
     publicUrl: 'https://gigclaim.test',
-    signIn: [],
+    offered: [],
     refundDelayMs: 0,
     randomBytes,
     wakePayments: () => undefined,

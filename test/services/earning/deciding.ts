@@ -12,7 +12,7 @@ import type { EarningWorld } from './world.ts';
 export async function decideByHand(
   { store, clock }: EarningWorld,
   { id: gigId }: Gig,
-  decision: { id: number; award?: string; wait_seconds?: number },
+  decision: { id: number; award?: string; refuse?: string; wait_seconds?: number },
 ): Promise<void> {
   const deps = { store, clock: () => clock.now };
   await carryOut(deps, await prepareDecision(deps, { gigId, decision, actor: COMMAND_LINE }));

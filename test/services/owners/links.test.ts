@@ -20,7 +20,7 @@ const NETWORKS = ['farcaster', 'twitter'] as const;
 
 const SIGNED_IN = { session: 's', expiresAt: 0, newUntil: null, at: 0, formToken: 'f' };
 
-const world = perCase(() => createWorld({ signIn: ['wallet'] }));
+const world = perCase(() => createWorld({ offered: ['wallet'] }));
 
 type Network = (typeof NETWORKS)[number];
 
@@ -143,8 +143,8 @@ describe.each(NETWORKS)('link on %s', (platform) => {
 
 describe('links', () => {
   test('security: where nobody signs in with a wallet, neither command is one', async () => {
-    for (const signIn of [[], ['farcaster']] as const) {
-      await reopen(world, () => createWorld({ signIn }));
+    for (const offered of [[], ['farcaster']] as const) {
+      await reopen(world, () => createWorld({ offered }));
       show();
       const help = await say(`link ${WALLET}`);
       expect(help).toMatch(/^Mention me with: /);
@@ -253,7 +253,7 @@ test('security: a wallet that signed in ends a link to it, and no other', async 
 });
 
 test('behavior: a link whose every transaction runs twice is one link', async () => {
-  await reopen(world, () => createWorld({ signIn: ['wallet'], wrap: runTwice }));
+  await reopen(world, () => createWorld({ offered: ['wallet'], wrap: runTwice }));
   show();
   await say(`link ${WALLET}`);
   await checkLater();

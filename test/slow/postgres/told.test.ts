@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createMetrics } from '../../../src/http/middleware/metrics.ts';
-import { createDeliveryCounter } from '../../../src/services/deliveries/deliver-next.ts';
+import { createDeliveryCounters } from '../../../src/services/deliveries/deliver-next.ts';
 import { createEarningCounter } from '../../../src/services/earning/tally.ts';
 import { createPlatformBreaker } from '../../../src/services/mentions/platform-breaker.ts';
 import type { Store } from '../../../src/store/port/index.ts';
@@ -110,8 +110,7 @@ describe('the metrics', () => {
       clock: Date.now,
       refundDelayMs: 0,
       counter: createEarningCounter(),
-      alertCounter: createDeliveryCounter(),
-      eventCounter: createDeliveryCounter(),
+      ...createDeliveryCounters(),
       health: createPlatformBreaker({ platforms: [], clock: Date.now, log }),
       gasTank: null,
     });

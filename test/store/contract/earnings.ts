@@ -174,7 +174,7 @@ export function describeEarnings({ store, change, write }: Subject): void {
         expect(await decideAs(write, gig, ALICE, { from, ...REFUSED }), from).toBe(false);
       }
       const refusal = { reason: 'reward_used_up', now: 1, limit: 9 } as const;
-      expect(await write.refuseOpenEarnings(gig.id, refusal)).toBe(0);
+      expect(await write.refuseOpenEarnings(gig.id, refusal)).toEqual([]);
       expect(await store.earning(gig.id, ALICE)).toEqual(awarded);
       expect(await store.earnedAmount(gig.id)).toBe(5n);
       expect(await store.evaluations(gig.id, ALICE)).toHaveLength(2);
@@ -203,13 +203,16 @@ export function describeEarnings({ store, change, write }: Subject): void {
       const other = await seedLikes(1);
       for (const id of [1, 4]) await decideAs(write, gig, sampleAccount(id));
       await decideAs(write, gig, sampleAccount(5), REFUSED);
-      const refuse = (limit: number) => write.refuseOpenEarnings(gig.id, { reason: 'reward_used_up', now: 40, limit });
+      const refuse = async (limit: number) => {
+        const refused = await write.refuseOpenEarnings(gig.id, { reason: 'reward_used_up', now: 40, limit });
+        return refused.map(({ platformUserId }) => Number(platformUserId));
+      };
       const states = () => Promise.all([1, 2, 3, 4, 5].map((id) => state(gig.id, sampleAccount(id))));
-      expect(await refuse(1)).toBe(1);
+      expect(await refuse(1)).toEqual([2]);
       expect(await states()).toEqual(['eligible', 'refused', 'held', 'eligible', 'refused']);
-      expect(await refuse(2)).toBe(2);
+      expect(await refuse(2)).toEqual([3, 1]);
       expect(await states()).toEqual(['refused', 'refused', 'refused', 'eligible', 'refused']);
-      expect([await refuse(9), await refuse(9)]).toEqual([1, 0]);
+      expect([await refuse(9), await refuse(9)]).toEqual([[4], []]);
       const refused = { reason: 'reward_used_up', state: 'refused', updatedAt: 40 };
       expect(await store.earning(gig.id, sampleAccount(4))).toMatchObject({ ...refused, facts: SAMPLE_FACTS });
       expect(await store.earning(gig.id, sampleAccount(5))).toMatchObject({ reason: 'score_too_low' });

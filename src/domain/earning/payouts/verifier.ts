@@ -26,7 +26,8 @@ export interface VerifierQuestion {
   readonly candidates: readonly AskedCandidate[];
 }
 
-interface VerifierUrls {
+/** Which verifiers are asked. */
+export interface VerifierUrls {
   /** The URL that decides for a gig with this `verifier`; null when it is decided by hand. */
   urlOf(verifier: string | null): string | null;
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { CLAIM_SOURCES } from '../../../domain/claims/claim.ts';
+import { REFUSAL_REASONS } from '../../../domain/earning/earning.ts';
 import { DELIVERY_STATES } from '../../../domain/events/delivery.ts';
 import { type ListedDelivery, PAUSE_REASONS, type WebhookEndpoint } from '../../../domain/events/endpoint.ts';
 import { EVENT_TYPES, eventJson, type StoredEvent } from '../../../domain/events/event.ts';
@@ -62,10 +63,19 @@ export const eventSchema = z
         title: z.string().nullable().optional().openapi({ description: 'Of the gig, in events of the gig itself.' }),
         amount: amount('Of a payment, a voided tip, or the funds that the wallet holds.'),
         sum: amount('Of the tips of the batch.'),
-        count: fact('How many tips the batch has.'),
+        count: fact('How many tips, refused accounts or submissions the event is about.'),
         first_tip_id: fact('The lowest id of the batch.').nullable(),
         last_tip_id: fact('The highest id of the batch; ids between may be other gigs’.').nullable(),
         tip_id: fact('The voided tip.'),
+        refusals: z
+          .array(
+            z.object({
+              account: z.string().openapi({ description: 'The account that is refused.', example: 'farcaster:1003' }),
+              reason: z.enum(REFUSAL_REASONS).openapi({ description: 'Why it earns nothing.' }),
+            }),
+          )
+          .optional()
+          .openapi({ description: 'The accounts that were refused together.' }),
         claim_id: fact('The claim; null for a payment of no claim.').nullable(),
         account: z.string().optional().openapi({ description: 'The account that claims.', example: 'farcaster:1003' }),
         source: z.enum(CLAIM_SOURCES).optional().openapi({ description: 'How the claim came.' }),
@@ -77,7 +87,7 @@ export const eventSchema = z
         tx_hash: z.string().nullable().optional().openapi({ description: 'The transaction of the payment.' }),
         reason: z.string().optional().openapi({ description: 'Why the payment failed, or was taken back.' }),
       })
-      .catchall(z.union([z.string(), z.number()]).nullable())
+      .catchall(z.union([z.string(), z.number(), z.array(z.unknown())]).nullable())
       .openapi({ description: 'The facts of the type; amounts are exact decimal text in whole tokens.' }),
   })
   .openapi('Event', {

@@ -12,7 +12,7 @@ import type { Site } from '../../ui/layout.ts';
 import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from '../../ui/page.ts';
 import type { ImageMaker } from '../images.ts';
 import { renderLookUp, type Typed } from '../look-up-form.ts';
-import { answerPicture, MINI_APP_HOSTS, pictureKey } from '../preview.ts';
+import { answerPicture, MINI_APP_HOSTS, pictureKey, renderAddButton } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
 import { type ClaimView, claimPath, renderClaims, renderHow } from './claim-page.ts';
 import { claimSummary, claimTitle, drawClaims, drawUnknown, renderPreviewTags } from './claim-preview.ts';
@@ -101,6 +101,7 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
       title: claimTitle(view),
       description: claimSummary(view),
       nav: publicNavigation(site),
+      aside: renderAddButton(deps.config),
       head: renderPreviewTags(view, site),
       scripts: ['copy.js', 'miniapp.js'],
       body: renderClaims(view, site, renderHow(view, rewardsOf(view))),

@@ -12,7 +12,7 @@ import type { App } from '../../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../../middleware/parameters.ts';
 import { answerPage, publicNavigation, servePages, withoutSlash } from '../../ui/page.ts';
 import type { ImageMaker } from '../images.ts';
-import { answerPicture, MINI_APP_HOSTS, pictureKey, renderPreview } from '../preview.ts';
+import { answerPicture, MINI_APP_HOSTS, pictureKey, renderAddButton, renderPreview } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
 import { createFundingReader } from './funding-look.ts';
 import { renderGigPage } from './gig-page.ts';
@@ -40,7 +40,8 @@ async function findEarning(deps: PageContext, gig: Gig, { account, cursor: befor
 
 /** `GET /gigs` and `GET /gigs/:id`. */
 export function addGigPages(app: App, deps: PageContext & { readonly images: ImageMaker }): void {
-  const { images, site, limited, clock, platforms } = deps;
+  const { config, images, site, limited, clock, platforms } = deps;
+  const frame = { nav: publicNavigation(site, 'gigs'), aside: renderAddButton(config), cacheControl: BRIEF };
   const funds = createFundingReader(deps);
   const kept = { clock, keepMs: KEEP_MS, limit: GIGS_KEPT };
   const payments = createShortMemory<GigPayments>(kept);
@@ -61,11 +62,10 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
     return await answerPage(c, site, {
       title: GIGS_PREVIEW.title,
       description: GIGS_PREVIEW.description,
-      nav: publicNavigation(site, 'gigs'),
+      ...frame,
       head: renderPreview(GIGS_PREVIEW, site),
       scripts: ['miniapp.js'],
       body: renderGigs(view, site),
-      cacheControl: BRIEF,
     });
   });
 
@@ -86,7 +86,7 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
     return await answerPage(c, site, {
       title: preview.title,
       description: preview.description,
-      nav: publicNavigation(site, 'gigs'),
+      ...frame,
       head: renderPreview(preview, site),
       scripts: ['copy.js', 'miniapp.js'],
       body: renderGigPage(
@@ -102,7 +102,6 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
         },
         site,
       ),
-      cacheControl: BRIEF,
     });
   });
 }

@@ -1,27 +1,61 @@
+import type { AccountKey } from '../../../domain/account.ts';
 import type { Earning, RefusalReason } from '../../../domain/earning/earning.ts';
 import { AWARD_BATCH } from '../../../domain/earning/payouts/by-rank.ts';
+import { refusedEvent } from '../../../domain/events/event.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import type { ServiceContext } from '../../context.ts';
 import { runBatches } from './batches.ts';
 
-/** Refuses held accounts of a gig about which its platform is asked no more, as many as one step does. */
-export async function refuseHeld(deps: ServiceContext, gigId: number): Promise<void> {
-  await runBatches(deps, (tx, now) =>
-    tx.refuseOpenEarnings(gigId, { reason: 'not_decided', now, limit: AWARD_BATCH, isHeldOnly: true }),
-  );
+/** An account that earns nothing, and why. */
+export interface RefusedEarner extends AccountKey {
+  readonly reason: RefusalReason;
 }
 
-/** Refuses an eligible account, which keeps its part in a round. @throws TypeError when it is not eligible */
+/** Records for programs which accounts a transaction has refused. */
+export async function recordRefusals(
+  tx: StoreTx,
+  { gigId, now }: { gigId: number; now: number },
+  refused: readonly RefusedEarner[],
+): Promise<void> {
+  if (refused.length > 0) await tx.insertEvents([refusedEvent(gigId, refused, now)]);
+}
+
+/**
+ * Refuses accounts of a gig that are not decided on, as many as one transaction does.
+ * @param refusal.isHeldOnly whether eligible accounts stay
+ * @returns how many
+ */
+export async function refuseOpen(
+  tx: StoreTx,
+  gigId: number,
+  { reason, now, isHeldOnly = false }: { reason: RefusalReason; now: number; isHeldOnly?: boolean },
+): Promise<number> {
+  const accounts = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH, isHeldOnly });
+  const refused = accounts.map(({ platform, platformUserId }) => ({ platform, platformUserId, reason }));
+  await recordRefusals(tx, { gigId, now }, refused);
+  return accounts.length;
+}
+
+/** Refuses held accounts of a gig about which its platform is asked no more, as many as one step does. */
+export async function refuseHeld(deps: ServiceContext, gigId: number): Promise<void> {
+  await runBatches(deps, (tx, now) => refuseOpen(tx, gigId, { reason: 'not_decided', now, isHeldOnly: true }));
+}
+
+/** Refuses eligible accounts of a gig, which keep their parts in a round. @throws TypeError when one is not eligible */
 export async function refuseEligible(
   tx: StoreTx,
-  earning: Earning,
-  { reason, now }: { reason: RefusalReason; now: number },
+  earnings: readonly Earning[],
+  { gigId, reason, now }: { gigId: number; reason: RefusalReason; now: number },
 ): Promise<void> {
-  const { round, weight, gigId } = earning;
-  const part = round === null || weight === null ? null : { round, weight };
-  const refusal = { from: 'eligible', to: 'refused', reason, addresses: [], textHash: null } as const;
-  const isRefused = await tx.decideEarning({ ...earning, ...refusal, part }, now);
-  if (!isRefused) throw new TypeError(`an account of gig ${gigId} is not eligible any more`);
+  for (const earning of earnings) {
+    const { round, weight } = earning;
+    const part = round === null || weight === null ? null : { round, weight };
+    const refusal = { from: 'eligible', to: 'refused', reason, addresses: [], textHash: null } as const;
+    const isRefused = await tx.decideEarning({ ...earning, ...refusal, part }, now);
+    if (!isRefused) throw new TypeError(`an account of gig ${gigId} is not eligible any more`);
+  }
+  const refused = earnings.map(({ platform, platformUserId }) => ({ platform, platformUserId, reason }));
+  await recordRefusals(tx, { gigId, now }, refused);
 }
 
 /**
@@ -31,6 +65,6 @@ export async function refuseEligible(
  */
 export async function refusePaid(tx: StoreTx, gigId: number, now: number): Promise<number> {
   const paid = await tx.eligibleButPaid(gigId);
-  for (const earning of paid) await refuseEligible(tx, earning, { reason: 'same_address', now });
+  await refuseEligible(tx, paid, { gigId, reason: 'same_address', now });
   return paid.length;
 }

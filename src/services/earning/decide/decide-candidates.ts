@@ -22,7 +22,7 @@ import { findCandidate, findDueCandidate } from '../../gigs/show/find-submission
 import { recordGigEvent } from '../../operators/audit-events.ts';
 import type { Prepared } from '../../prepared.ts';
 import { type Award, giveTips } from '../award/award-earnings.ts';
-import { refusePaid } from '../award/refuse.ts';
+import { type RefusedEarner, recordRefusals, refusePaid } from '../award/refuse.ts';
 import type { HandContext } from '../context.ts';
 import { tellWinners } from './tell-winners.ts';
 
@@ -70,7 +70,7 @@ export async function dropIdleBatch(tx: StoreTx, gigId: number, now: number): Pr
 interface Ledger {
   left: bigint;
   readonly awards: Award[];
-  refused: number;
+  readonly refused: RefusedEarner[];
   waiting: number;
 }
 
@@ -94,7 +94,8 @@ async function apply(
       ? ({ reason: 'reward_used_up', note: null } as const)
       : ({ reason: 'verifier_refused', note: verdict.note } as const);
   await leave(tx, earning, { to: 'refused', ...refusal }, now);
-  ledger.refused += 1;
+  const { platform, platformUserId } = earning;
+  ledger.refused.push({ platform, platformUserId, reason: refusal.reason });
 }
 
 /**
@@ -109,15 +110,16 @@ export async function applyDecisions(
   const asked = new Set(decisions.map(({ id }) => id));
   const paid = (await tx.eligibleButPaid(gigId)).filter(({ observationId }) => asked.has(observationId));
   await refusePaid(tx, gigId, now);
-  const ledger: Ledger = { left: awardableOf(gig), awards: [], refused: paid.length, waiting: 0 };
+  const ledger: Ledger = { left: awardableOf(gig), awards: [], refused: [], waiting: 0 };
   for (const { id, verdict } of decisions) {
     const earning = await findCandidate(tx, gigId, id);
     if (earning !== null) await apply(tx, ledger, { earning, verdict, now });
   }
   const { awards, refused, waiting, left } = ledger;
+  await recordRefusals(tx, { gigId, now }, refused);
   await giveTips(tx, gig, { awards, now, actor });
   await tellWinners(tx, gig, { awards, now });
-  return { gig, awarded: awards.length, refused, waiting, left };
+  return { gig, awarded: awards.length, refused: paid.length + refused.length, waiting, left };
 }
 
 /** What an award of a bounty is bounded by. @throws DomainError `invalid_request` for a gig without submissions */

@@ -1,11 +1,13 @@
 import { REOPENED } from '../../../domain/earning/earning.ts';
 import { type Judgement, type Judging, judgeAccount } from '../../../domain/earning/gates.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
+import { waitingEvent } from '../../../domain/events/event.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import type { EarningDecision, StoreTx } from '../../../store/port/index.ts';
 import { findOwnAccounts } from '../acts/own-accounts.ts';
 import { LeaseLost } from '../acts/store-acts.ts';
 import { inBatches } from '../award/batches.ts';
+import { type RefusedEarner, recordRefusals } from '../award/refuse.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
 import { wayOf } from '../ways/index.ts';
 import type { Join } from '../ways/way.ts';
@@ -80,6 +82,14 @@ function shorter(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
+/** What became of the accounts of a batch. */
+interface Judged {
+  /** For how long nobody is judged; null when nothing waits. */
+  readonly pauseMs: number | null;
+  readonly refused: readonly RefusedEarner[];
+  readonly accepted: number;
+}
+
 /** One after the other, because an account uses up the addresses and texts of those after it. */
 async function judgeAll(
   tx: StoreTx,
@@ -91,17 +101,22 @@ async function judgeAll(
     join,
     now,
   }: { judging: Judging; holders: Holders; texts: HeldTexts; join: Join | undefined; now: number },
-): Promise<number | null> {
+): Promise<Judged> {
   let pauseMs: number | null = null;
+  const refused: RefusedEarner[] = [];
+  let accepted = 0;
   for (const candidate of candidates) {
     const decision = texts.wait(decisionOf(candidate, judge(candidate, judging), join));
     if (!(await tx.decideEarning(decision, now))) continue;
     if (decision.to === 'held') pauseMs = shorter(pauseMs, candidate.pauseMs);
+    if (decision.to === 'eligible') accepted += 1;
+    const { platform, platformUserId, reason } = decision;
+    if (reason !== null) refused.push({ platform, platformUserId, reason });
     texts.note(decision);
     for (const address of decision.addresses) holders.addressHolders.set(address, candidate.accountId);
     if (decision.textHash !== null) holders.textHolders.set(decision.textHash, candidate.accountId);
   }
-  return pauseMs;
+  return { pauseMs, refused, accepted };
 }
 
 /**
@@ -130,7 +145,11 @@ async function judgeBatch(
       ...holders,
     };
     const join = await wayOf(rules).joining?.(tx, gig);
-    return await judgeAll(tx, candidates, { judging, holders, texts, join, now });
+    const { pauseMs, refused, accepted } = await judgeAll(tx, candidates, { judging, holders, texts, join, now });
+    await recordRefusals(tx, { gigId: gig.id, now }, refused);
+    if (accepted > 0 && payoutOf(rules.rule).hasSubmissions)
+      await tx.insertEvents([waitingEvent(gig.id, accepted, now)]);
+    return pauseMs;
   });
 }
 

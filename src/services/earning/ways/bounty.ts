@@ -1,5 +1,4 @@
 import { bountyProgress } from '../../../domain/earning/payouts/bounty.ts';
-import { AWARD_BATCH } from '../../../domain/earning/payouts/by-rank.ts';
 import type { RulePayout, StepOf } from '../../../domain/earning/payouts/payout.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { awardableOf } from '../../../domain/gigs/gig.ts';
@@ -8,7 +7,7 @@ import type { ServiceContext } from '../../context.ts';
 import { findGig } from '../../gigs/find-gigs.ts';
 import { checkDoubts } from '../../gigs/steps/check-step.ts';
 import { runBatches } from '../award/batches.ts';
-import { refusePaid } from '../award/refuse.ts';
+import { refuseOpen, refusePaid } from '../award/refuse.ts';
 import { askVerifier } from '../decide/ask-verifier.ts';
 import { dropIdleBatch } from '../decide/decide-candidates.ts';
 import type { PayingWay } from './way.ts';
@@ -18,7 +17,7 @@ async function closeBounty(deps: ServiceContext, gigId: number, reason: StepOf<'
     // A tip may have been voided since the step began, and what is refused is so for good.
     if (reason === 'reward_used_up' && awardableOf(await findGig({ store: tx }, { gigId })) > 0n) return 0;
     const paid = await refusePaid(tx, gigId, now);
-    const refused = await tx.refuseOpenEarnings(gigId, { reason, now, limit: AWARD_BATCH });
+    const refused = await refuseOpen(tx, gigId, { reason, now });
     await dropIdleBatch(tx, gigId, now);
     return paid + refused;
   });

@@ -23,7 +23,7 @@ import { type Commanded, commandGig } from '../../gigs/command-gig.ts';
 import { recordGigEvent } from '../../operators/audit-events.ts';
 import { ENGINE } from '../award/award-earnings.ts';
 import { runBatches } from '../award/batches.ts';
-import { refusePaid } from '../award/refuse.ts';
+import { refuseOpen, refusePaid } from '../award/refuse.ts';
 import { readEntrants } from '../award/show-draw.ts';
 import type { WatchContext } from '../context.ts';
 import { handOutShares } from './rounds.ts';
@@ -163,7 +163,7 @@ async function refuseOthers(deps: ServiceContext, gigId: number): Promise<void> 
     const isHeld = (await tx.nextHeldDue(gigId)) !== null;
     const isDrawn = (await tx.draw(gigId))?.state === 'drawn' && (await tx.lastRound(gigId))?.state === 'over';
     if (isHeld || !isDrawn) return 0;
-    return await tx.refuseOpenEarnings(gigId, { reason: 'not_drawn', now, limit: AWARD_BATCH });
+    return await refuseOpen(tx, gigId, { reason: 'not_drawn', now });
   });
 }
 

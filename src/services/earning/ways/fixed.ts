@@ -6,7 +6,7 @@ import type { StoreTx } from '../../../store/port/index.ts';
 import { commandGig } from '../../gigs/command-gig.ts';
 import { ENGINE, giveTips } from '../award/award-earnings.ts';
 import { runBatches } from '../award/batches.ts';
-import { refusePaid } from '../award/refuse.ts';
+import { refuseOpen, refusePaid } from '../award/refuse.ts';
 import type { PayingWay } from './way.ts';
 
 /** Awards the amount to eligible accounts, by rank, and refuses all that are open once less than that is left. */
@@ -16,8 +16,7 @@ async function awardSome(tx: StoreTx, { gigId, amount, now }: { gigId: number; a
   const awardable = await tx.awardable(gigId, { limit: AWARD_BATCH });
   const { awarded, isUsedUp } = planFixed(awardable, { amount, left: awardableOf(gig) });
   await giveTips(tx, gig, { awards: awarded.map(({ earning }) => ({ earning, amount })), now });
-  const query = { reason: 'reward_used_up', now, limit: AWARD_BATCH } as const;
-  return paid + awarded.length + (isUsedUp ? await tx.refuseOpenEarnings(gigId, query) : 0);
+  return paid + awarded.length + (isUsedUp ? await refuseOpen(tx, gigId, { reason: 'reward_used_up', now }) : 0);
 }
 
 /** The same for each account, by rank. */

@@ -65,7 +65,7 @@ async function handOutSome(
   const plan = planShares(members, { round, left, maxAmount: maxAmount ?? round.pool, isPaid });
   await giveTips(tx, gig, { awards: plan.awards, now });
   // The store lets a member of a divided round be refused for no other reason.
-  for (const earning of plan.refused) await refuseEligible(tx, earning, { reason: 'share_too_small', now });
+  await refuseEligible(tx, plan.refused, { gigId, reason: 'share_too_small', now });
   await tx.handOut(gigId, round.number, { amount: plan.released, isOver: members.length < AWARD_BATCH });
   return members.length;
 }

@@ -31,6 +31,8 @@ function createAccounts(kit: Kit, made: ValueTables) {
       optedOutAt: kit.integer('opted_out_at'),
       labelSource: kit.text('label_source', { enum: LABEL_SOURCES }),
       labelSeenAt: kit.integer('label_seen_at'),
+      /** Since when it wants no notifications of the mini app; null when it does. */
+      notificationsOffAt: kit.integer('notifications_off_at'),
     },
     (table) => [
       kit.primaryKey({ columns: [table.platform, table.platformUserId] }),

@@ -114,12 +114,12 @@ function createRefusals(db: Sql) {
       limit,
       isHeldOnly = false,
     }: { reason: RefusalReason; now: number; limit: number; isHeldOnly?: boolean },
-  ): Promise<number> => {
+  ): Promise<AccountKey[]> => {
     const open = await held.all({ gigId, limit });
     if (!isHeldOnly) open.push(...(await eligible.all({ gigId, limit: limit - open.length })));
     const moved = { gigId, now, state: 'refused', reason, amount: null } as const;
     const refused = await changeEach(open, (key) => move({ ...key, ...moved }, {}));
-    return refused.filter((isRefused) => isRefused).length;
+    return open.filter((_, place) => refused[place]);
   };
 }
 
@@ -139,7 +139,7 @@ export const earningChanges = noun((db: Sql) => ({
     awardEarning: locked(byGig, createAward(db)),
     /**
      * Held or eligible → refused for accounts of a gig that are so, held ones first, by rank; eligible ones stay with
-     * `isHeldOnly`. Returns how many.
+     * `isHeldOnly`. Returns the accounts.
      */
     refuseOpenEarnings: locked(byGig, createRefusals(db)),
   },

@@ -1,4 +1,5 @@
 import { and, asc, type Column, eq, gt, gte, isNotNull, isNull, lte, notExists, or, type SQL, sql } from 'drizzle-orm';
+import type { Platform } from '../../../domain/account.ts';
 import type { Sql } from '../engine.ts';
 import { GIG_UNSETTLED, GIG_WAITS } from '../gigs/gig-tables.ts';
 import { TELLING_OPEN } from '../mentions/telling-tables.ts';
@@ -12,7 +13,7 @@ const one = { one: sql`1` };
 /** Gigs of which something has happened that no act on them says. */
 export const untoldGigs = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
-  const { events, gigTellings, gigs, webhookEndpoints } = tables;
+  const { events, gigOwners, gigTellings, gigs, webhookEndpoints } = tables;
   const { client, createdAt, endTime, stoppedAt } = gigs;
   const hasNone = (type: 'gig.funded' | 'gig.ended') =>
     notExists(
@@ -42,7 +43,11 @@ export const untoldGigs = noun((db: Sql) => {
     .select(one)
     .from(gigTellings)
     .where(and(eq(gigTellings.gigId, gigs.id), TELLING_OPEN));
-  const isWanted = sql`(exists ${isTaken} or exists ${isAsked})`;
+  const isNotified = build
+    .select(one)
+    .from(gigOwners)
+    .where(and(eq(gigOwners.gigId, gigs.id), kit.isAmong(gigOwners.platform, 'notified')));
+  const isWanted = sql`(exists ${isTaken} or exists ${isAsked} or exists ${isNotified})`;
   // The job that starts gigs by itself also records their `gig.funded`.
   const isByRequest = isNull(gigs.startUntil);
   const isSince = gte(createdAt, placeholder('since'));
@@ -57,12 +62,16 @@ export const untoldGigs = noun((db: Sql) => {
       ),
       /**
        * Gigs that were created since then and wait for their funding and a request to start, if someone is to be told about it, by
-       * id.
+       * id. `notified` names the platforms whose accounts get notifications.
        */
       gigsAwaitingFunds: locked(
         nothing,
-        async (query: { since: number; after: number; limit: number }): Promise<number[]> =>
-          (await waiting.all(query)).map(({ id }) => id),
+        async (query: {
+          since: number;
+          after: number;
+          limit: number;
+          notified: readonly Platform[];
+        }): Promise<number[]> => (await waiting.all({ ...query })).map(({ id }) => id),
       ),
     },
     writes: {},

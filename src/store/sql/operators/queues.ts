@@ -8,6 +8,7 @@ import type { Sql, Tables } from '../engine.ts';
 import { ENDPOINT_THERE, EVENT_DELIVERY_QUEUED } from '../events/event-tables.ts';
 import { MENTION_WAITS } from '../mentions/mention-tables.ts';
 import { REPLY_OPEN } from '../mentions/reply-tables.ts';
+import { NOTIFICATION_QUEUED } from '../notifications/notification-tables.ts';
 import { locked, noun } from '../noun.ts';
 import { LINK_LIVE } from '../owners/owner-tables.ts';
 import { PAYMENT_PLANNED } from '../payments/payment-tables.ts';
@@ -62,7 +63,7 @@ function total(changes: readonly number[]): number {
 export async function endLeases({ build, prepare, tables }: Sql): Promise<number> {
   const { alertDeliveries, alertWatch, eventDeliveries, eventReleases, mentions, pollCursors, replies, watches } =
     tables;
-  const { webhookEndpoints } = tables;
+  const { notifications, webhookEndpoints } = tables;
   const ended = { lease: null, dueAt: 0 };
   await prepare(build.update(pollCursors).set({ claimedAt: 0 })).run();
   const parts = [
@@ -83,6 +84,10 @@ export async function endLeases({ build, prepare, tables }: Sql): Promise<number
       .update(eventDeliveries)
       .set({ lease: null, nextAt: 0 })
       .where(and(EVENT_DELIVERY_QUEUED, isNotNull(eventDeliveries.lease))),
+    build
+      .update(notifications)
+      .set({ lease: null, nextAt: 0 })
+      .where(and(NOTIFICATION_QUEUED, isNotNull(notifications.lease))),
   ];
   const leases = total(await changeEach(parts, (part) => prepare(part).run()));
   await prepare(build.delete(alertWatch)).run();
@@ -128,9 +133,9 @@ function prepareWorkWaits({ build, prepare, tables }: Sql) {
   ].map((wait) => prepare(wait));
 }
 
-/** The same for what is sent to receivers of alerts, to endpoints and to verifiers, and for links. */
+/** The same for what is sent to receivers of alerts, to endpoints, to verifiers and by notifications, and for links. */
 function prepareTellingWaits({ build, prepare, tables }: Sql) {
-  const { alertDeliveries, eventDeliveries, ownerLinks, verifierBatches, webhookEndpoints } = tables;
+  const { alertDeliveries, eventDeliveries, notifications, ownerLinks, verifierBatches, webhookEndpoints } = tables;
   const [now, leaseEnd] = [bound('now'), bound('leaseEnd')];
   return [
     build
@@ -149,6 +154,14 @@ function prepareTellingWaits({ build, prepare, tables }: Sql) {
       .update(eventDeliveries)
       .set({ nextAt: leaseEnd })
       .where(and(EVENT_DELIVERY_QUEUED, isNotNull(eventDeliveries.lease), gt(eventDeliveries.nextAt, leaseEnd))),
+    build
+      .update(notifications)
+      .set({ nextAt: now })
+      .where(and(NOTIFICATION_QUEUED, isNull(notifications.lease), gt(notifications.nextAt, now))),
+    build
+      .update(notifications)
+      .set({ nextAt: leaseEnd })
+      .where(and(NOTIFICATION_QUEUED, isNotNull(notifications.lease), gt(notifications.nextAt, leaseEnd))),
     build
       .update(webhookEndpoints)
       .set({ nextAt: now })
