@@ -26,7 +26,7 @@ const BRIEF_DIGITS = 6;
 /** An amount cut, not rounded, to six significant digits: `9999.99879` is `9,999.99`. The whole part keeps all its digits. */
 export function briefAmount(amount: bigint, decimals: number): string {
   const [whole = '0', fraction = ''] = formatUnits(amount, decimals).split('.');
-  const leading = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : -whole.length;
+  const leading = whole === '0' ? fraction.search(/[1-9]|$/) : -whole.length;
   const kept = fraction.slice(0, Math.max(0, leading + BRIEF_DIGITS)).replace(/(?<!0)0+$/, '');
   return kept === '' ? grouped(whole) : `${grouped(whole)}.${kept}`;
 }

@@ -26,8 +26,8 @@ const LATEST_MS = Date.UTC(2100, 0, 1);
  * A time that a platform gave, in epoch milliseconds; undefined unless it is a whole number between the years 2006 and
  * 2100, because it is stored, compared and shown.
  */
-export function postTime(ms: number | undefined): number | undefined {
-  return ms !== undefined && Number.isInteger(ms) && ms >= EARLIEST_MS && ms < LATEST_MS ? ms : undefined;
+export function postTime(ms: number): number | undefined {
+  return Number.isInteger(ms) && ms >= EARLIEST_MS && ms < LATEST_MS ? ms : undefined;
 }
 
 /** An unexpected shape counts as absent: a malformed optional field must not lose a mention. */

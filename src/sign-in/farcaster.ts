@@ -47,7 +47,7 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
 
 /** The fields of an answer of the relay; none when it is no object. */
 function fieldsOf(data: unknown): Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null ? { ...data } : {};
+  return { ...Object(data) };
 }
 
 /** Only links that a browser or a phone opens as such, and that fit into a QR code. */

@@ -9,8 +9,8 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const ID_REGISTRY = '0x00000000fc6c5f01fc30151999387bb99a9f489b';
 const KEY_REGISTRY = '0x00000000fc1237824fb747abde0ff18990e59b7e';
 const ABI = parseAbi([
-  'function idOf(address owner) view returns (uint256)',
   'function keyDataOf(uint256 fid, bytes key) view returns ((uint8 state, uint32 keyType))',
+  'function idOf(address owner) view returns (uint256)',
 ]);
 /** States and types of keys: https://docs.farcaster.xyz/reference/contracts/reference/key-registry */
 const IN_USE = 1;

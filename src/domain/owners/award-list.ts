@@ -37,8 +37,8 @@ const AMOUNT_COLUMNS = ['amount', 'reward', 'award', 'tokens', 'value'];
 interface Columns {
   readonly account: number;
   readonly amount: number;
-  /** Null without a header: then a line has these two fields alone. */
-  readonly header: ListLine | null;
+  /** How many fields the header has; null without one: then a line has these two fields alone. */
+  readonly header: number | null;
 }
 
 /** @returns the columns, or why these cannot be told: a handle is another account elsewhere, and an amount may be in a currency */
@@ -55,7 +55,7 @@ function findColumns(first: ListLine | undefined, platform: Platform): Columns |
     return { problem: `The column “${names[foreign ?? 0]}” names no accounts of ${platformFacts(platform).label}.` };
   if (second !== undefined)
     return { problem: `The columns “${names[amount]}” and “${names[second]}” may both be the amount: leave one out.` };
-  return { account, amount, header: first ?? null };
+  return { account, amount, header: names.length };
 }
 
 function readId(platform: Platform, id: string): ListedName | string {
@@ -109,8 +109,7 @@ function readLine({ text, fields, within }: ListLine, { platform, separator, col
   if (fields === null) return { problem: 'its quotes do not match' };
   const { header } = columns;
   // More fields than the header names: a decimal comma without quotes has divided one.
-  if (header !== null && fields.length > (header.fields?.length ?? 0))
-    return { problem: 'the line has more fields than the header' };
+  if (header !== null && fields.length > header) return { problem: 'the line has more fields than the header' };
   const isWhole = header === null ? fields.length === 2 : fields[columns.amount] !== undefined;
   if (!isWhole) return { problem: 'the line must be an account, a comma and an amount, such as @alice,10' };
   const name = readName(fields[columns.account] ?? '', platform);

@@ -18,9 +18,9 @@ export function groupPayments<P extends PaymentCandidate>(
   let left = most;
   const groups: PaymentGroup<P>[] = [];
   for (const [gigId, ofGig] of Map.groupBy(payments, (payment) => payment.gigId)) {
-    const [first] = ofGig;
-    if (first === undefined || left <= 0) continue;
-    const together = isDoubtful(first) ? [first] : ofGig.filter((payment) => !isDoubtful(payment)).slice(0, left);
+    if (left <= 0) break;
+    const first = ofGig.slice(0, 1);
+    const together = first.some(isDoubtful) ? first : ofGig.filter((payment) => !isDoubtful(payment)).slice(0, left);
     left -= together.length;
     groups.push({ gigId, payments: together });
   }

@@ -80,7 +80,7 @@ export function parseCast(value: unknown): Cast | null {
 }
 
 function time(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : postTime(Date.parse(text));
+  return postTime(Date.parse(text ?? ''));
 }
 
 /** Epoch ms at which a cast was posted, or `fallback`. */
@@ -142,7 +142,7 @@ export function castToMention(from: Cast, bot: FarcasterBot, fallbackTime: numbe
 export function parseFarcasterEvents(body: unknown, { now, ...bot }: FarcasterBot & { now: number }): MentionEvent[] {
   const event = envelope.safeParse(body).data;
   if (event === undefined) return [];
-  const fallbackTime = postTime(event.created_at === undefined ? undefined : event.created_at * 1000) ?? now;
+  const fallbackTime = postTime((event.created_at ?? Number.NaN) * 1000) ?? now;
   const mention = castToMention(event.data, bot, fallbackTime);
   return mention === null ? [] : [mention];
 }

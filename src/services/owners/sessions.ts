@@ -94,10 +94,12 @@ export async function findOwnerSession(
   { store, clock }: ServiceContext,
   token: string | undefined,
 ): Promise<SignedIn | null> {
-  const session = token ? await store.ownerSessionByHash(hashOf(token)) : null;
+  if (!token) return null;
+  const session = await store.ownerSessionByHash(hashOf(token));
   const now = clock();
-  const owner = session === null ? null : readOwner(session.owner);
-  if (!token || session === null || owner === null || session.expiresAt <= now) return null;
+  if (session === null || session.expiresAt <= now) return null;
+  const owner = readOwner(session.owner);
+  if (owner === null) return null;
   return {
     owner,
     name: session.owner,

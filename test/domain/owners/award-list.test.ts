@@ -178,6 +178,7 @@ test('security: a line whose fields do not stand below the header awards nothing
 test('security: a header of another platform, or with two amounts, is not guessed at', () => {
   for (const [text, platform, problem] of [
     ['farcaster,amount\nalice,10', 'twitter', 'The column “farcaster” names no accounts of X.'],
+    ['amount,farcaster\n10,alice', 'twitter', 'The column “farcaster” names no accounts of X.'],
     ['X,Amount\nalice,10', 'farcaster', 'The column “x” names no accounts of Farcaster.'],
     ['account,value,amount\n@alice,25,10', 'farcaster', '“value” and “amount” may both be the amount'],
   ] as const)

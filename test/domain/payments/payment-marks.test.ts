@@ -50,6 +50,7 @@ describe('the events of marked numbers', () => {
   test('error: are unknown when the endpoint has lost one', () => {
     expect(findMarking([0n, 1n], [event({ numbers: [0n] })])).toEqual({ kind: 'unknown' });
     expect(findMarking([0n], [])).toEqual({ kind: 'unknown' });
+    expect(findMarking([], [])).toEqual({ kind: 'unknown' });
   });
 
   // What the comparison reads of a payment.

@@ -142,7 +142,7 @@ const CASES: readonly (readonly [title: string, known: Known, step: object | str
     { open: [open(3, 0)], dueAt: NOW, isAnchorCanonical: false },
     { kind: 'recheck', anchor: { number: 100n } },
   ],
-  ['no block counts yet', { dueAt: NOW, anchor: null }, SEND],
+  ['no block counts yet', { dueAt: NOW, anchor: null, isAnchorCanonical: false }, SEND],
   ['the clock was set back', { open: [open(7, -60_000)] }, 'raise'],
 ];
 

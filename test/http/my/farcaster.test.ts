@@ -140,7 +140,10 @@ test('security: what the account has removed, or has for another purpose, does n
 });
 
 test('security: neither a stranger for somebody’s FID, nor the account for another FID, signs in', async () => {
-  for (const wrong of [{ by: stranger }, { fid: FID + 1 }, { by: auth, fid: FID + 1 }]) {
+  // Of FIDs so large one number stands for several.
+  const unsafe = { by: privateKeyToAccount(generatePrivateKey()), fid: 2 ** 53 };
+  await registries.register(unsafe.by.address, unsafe.fid);
+  for (const wrong of [{ by: stranger }, { fid: FID + 1 }, { by: auth, fid: FID + 1 }, unsafe]) {
     const waiting = await begin();
     await confirm(waiting, wrong);
     expect((await open(waiting)).status).toBe(401);

@@ -66,6 +66,8 @@ describe('who is paid', () => {
     ]);
     expect(await refusal(say('claim my rewards', BOB_ON_X))).toBe('no_address');
     expect(await refusal(say('claim my rewards', BOB))).toBe('no_verified_address');
+    const off = { ...cashier.claiming, platforms: new Map() };
+    expect(await refusal(claimRewards(off, cashier.post(BOB)))).toBe('no_verified_address');
     expect(await noncesOf(BOB)).toEqual([null]);
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
 import { findAccountClaims } from '../../../src/services/claims/find-account-claims.ts';
 import { storePerCase } from '../../support/per-case.ts';
 import {
@@ -57,14 +58,17 @@ test('behavior: what can be claimed is shown with its gig, and what a frozen gig
 
 test('behavior: a running claim is shown with what holds up its payments and tips, and one that found nothing is not', async () => {
   const [free, frozen] = [await seedGig(store), await seedGig(store)];
-  const [, held] = [...(await seedTips(store, free, [ALICE])), ...(await seedTips(store, frozen, [ALICE]))];
+  const tips = [...(await seedTips(store, free, [ALICE])), ...(await seedTips(store, frozen, [ALICE]))];
   const { claim, payouts } = await seedClaim(store, sampleClaim(ALICE, '0x1'));
   await store.transaction((tx) => tx.insertClaim(sampleClaim(ALICE, '0x2')));
+  const low = { reason: TANK_IS_LOW, dueAt: SEEDED_AT, now: SEEDED_AT };
+  await store.transaction((tx) => tx.notePayment(payouts[0]?.id ?? 0, low));
   await store.transaction((tx) => tx.freezeByOperator(frozen.id, 'look first'));
   const found = await find(5);
   expect(found.claims).toMatchObject([{ claim, payments: payouts.map(({ id }) => ({ id })) }]);
-  expect(found.claims[0]?.obstacles).toEqual(new Map([[payouts[1]?.id, 'gig_frozen']]));
-  expect(found.held).toEqual(new Map([[held?.id, 'gig_frozen']]));
+  const waits = ['gas_tank_empty', 'gig_frozen'];
+  expect([...(found.claims[0]?.obstacles ?? [])]).toEqual(waits.map((wait, place) => [payouts[place]?.id, wait]));
+  expect([...found.held]).toEqual(waits.map((wait, place) => [tips[place]?.id, wait]));
   expect([...found.names].toSorted()).toEqual([
     [free.id, expect.any(String)],
     [frozen.id, expect.any(String)],
@@ -76,8 +80,7 @@ test('behavior: a running claim is shown with what holds up its payments and tip
 test('behavior: an account that is not known has nothing, and a handle that nobody has is no account', async () => {
   expect(await find(5)).toMatchObject({ known: false, account: { ...ALICE, username: null }, claimable: [], paid: [] });
   const asked = { name: { platform: 'farcaster', handle: 'nobody' }, limit: 5 };
-  expect(await findAccountClaims({ store, clock: () => SEEDED_AT }, asked)).toMatchObject({
-    known: false,
-    account: null,
-  });
+  const nothing = { claimable: [], paid: [], next: null, claims: [], unawarded: [], unposted: [] };
+  const unknown = { account: null, known: false, held: new Map(), names: new Map(), ...nothing };
+  expect(await findAccountClaims({ store, clock: () => SEEDED_AT }, asked)).toEqual(unknown);
 });

@@ -187,6 +187,10 @@ describe('a session', () => {
     time.advance(1);
     expect(await find(token)).toBeNull();
     expect([await find(undefined), await find(''), await find(`${token}x`)]).toEqual([null, null, null]);
+    const times = { createdAt: time.clock(), expiresAt: time.clock() + HOUR };
+    const odd = { hash: hashOf('odd'), owner: 'myspace:1', label: 'Firefox', ...times };
+    await store.transaction((tx) => tx.insertOwnerSession(odd));
+    expect(await find('odd')).toBeNull();
   });
 
   test('security: a new one replaces the one of the same browser, and is in the audit', async () => {

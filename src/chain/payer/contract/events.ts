@@ -33,17 +33,12 @@ export function lowerCased(address: string): Address {
   return `0x${address.slice(2).toLowerCase()}`;
 }
 
-/** Topics as viem wants them: there is always a first one. */
-function topicsOf({ topics }: EventLog): [Hex, ...Hex[]] | null {
-  const [first, ...rest] = topics;
-  return first === undefined ? null : [first, ...rest];
-}
-
 /** A TipsPaid event, or null when the log is another event or is not encoded like one. */
 export function decodeTipsPaid(log: EventLog): TipsPaid | null {
-  const topics = topicsOf(log);
-  if (topics === null || topics[0] !== TIPS_PAID_TOPIC) return null;
+  const [topic, ...rest] = log.topics;
+  if (topic !== TIPS_PAID_TOPIC) return null;
   try {
+    const topics: [Hex, ...Hex[]] = [topic, ...rest];
     const { args } = decodeEventLog({ abi: TIP_PAYER.abi, eventName: 'TipsPaid', topics, data: log.data });
     const { to, token, amount, word, bits } = args;
     return { wallet: lowerCased(log.address), to: lowerCased(to), token: lowerCased(token), amount, word, bits };
@@ -55,10 +50,11 @@ export function decodeTipsPaid(log: EventLog): TipsPaid | null {
 
 /** A PayFailed event, or null when the log is another event or is not encoded like one. */
 export function decodePayFailed(log: EventLog): PayFailed | null {
-  const topics = topicsOf(log);
+  const [topic, ...rest] = log.topics;
   // A large batch logs hundreds of others; viem would make an error of each.
-  if (topics === null || topics[0] !== PAY_FAILED_TOPIC) return null;
+  if (topic !== PAY_FAILED_TOPIC) return null;
   try {
+    const topics: [Hex, ...Hex[]] = [topic, ...rest];
     const { args } = decodeEventLog({ abi: PAY_BATCH.abi, eventName: 'PayFailed', topics, data: log.data });
     const { wallet, index, answer } = args;
     return { batch: lowerCased(log.address), wallet: lowerCased(wallet), index: Number(index), answer };

@@ -78,11 +78,10 @@ export async function signBatch(rpc: RpcSession, signing: Signing): Promise<Sign
   const account = wallets.gasTankAccount();
   const tank: Address = `0x${account.address.slice(2).toLowerCase()}`;
   const parts = await inParallel(calls, AT_ONCE, (call) => partOf(rpc, signing, call));
-  const [first] = parts;
-  const isAlone = parts.length === 1 && first !== undefined;
-  const data = isAlone ? first.data : encodePayMany(parts);
-  const to = isAlone ? first.wallet : PAYER_CONTRACTS.payBatch.address;
-  const gas = isAlone ? first.gasLimit : await batchGas(rpc, { parts, data, tank });
+  const alone = parts.length === 1 ? parts[0] : undefined;
+  const data = alone?.data ?? encodePayMany(parts);
+  const to = alone?.wallet ?? PAYER_CONTRACTS.payBatch.address;
+  const gas = alone?.gasLimit ?? (await batchGas(rpc, { parts, data, tank }));
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   const shared = { chainId: chain.id, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas };
   const authorizationList = parts.flatMap(({ authorization }) => (authorization === null ? [] : [authorization]));

@@ -249,6 +249,8 @@ describe('a lying endpoint', () => {
     const payer = await answering('eth_getBlockByNumber', { result: BLOCK });
     const asked = { number: 7n, hash: `0x${'11'.repeat(32)}` } as const;
     await expect(payer.isCanonical(asked)).rejects.toMatchObject({ name: 'AdapterError' });
+    const unreadable = await answering('eth_getBlockByNumber', { result: 5 });
+    await expect(unreadable.isCanonical(asked)).rejects.toMatchObject({ name: 'AdapterError' });
   });
 
   test.each([['0x'], [null], ['0xzz'], [`0x${'1'.repeat(65)}`], [1]])(

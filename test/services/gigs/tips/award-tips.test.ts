@@ -126,4 +126,5 @@ test('behavior: an award is stored, counted and recorded with all that it says',
   });
   await expect(award(gigId, [tip(4, '5.6')])).rejects.toMatchObject({ refusal: { code: 'reward_exceeded' } });
   expect((await award(gigId, [tip(4, '5.5')])).left).toBe(0n);
+  expect(await award(gigId, [])).toMatchObject({ tips: [], left: 0n });
 });
