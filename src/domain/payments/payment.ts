@@ -57,7 +57,7 @@ export interface Payment extends PaymentAim {
 export interface NewPayment extends PaymentAim {
   readonly tokenId: number;
   /** Of a `return` alone. */
-  readonly place?: number;
+  readonly place?: number | null;
 }
 
 export interface NumberedPayment extends Payment {

@@ -57,14 +57,14 @@ async function planReturnAgain(
   tx: StoreTx,
   { id: gigId }: Commanded,
   failed: Payment,
-  again: Again,
+  { to, now }: Again,
 ): Promise<Payment[]> {
-  const { to, now } = again;
   const others = await tx.otherPaymentsOfGig(gigId);
   if (others.some((other) => replaces(other, failed))) return [];
   const { kind, place, chainId, claimId, token, amount } = failed;
-  const shared = { kind, chainId, gigId, claimId, tokenId: token.id, recipient: to ?? failed.recipient, amount };
-  return [await tx.planPayment(place === null ? shared : { ...shared, place }, { now, tipIds: [] })];
+  const recipient = to ?? failed.recipient;
+  const again = { kind, place, chainId, gigId, claimId, tokenId: token.id, recipient, amount };
+  return [await tx.planPayment(again, { now, tipIds: [] })];
 }
 
 interface RetryRequest {

@@ -84,7 +84,8 @@ describe('the gas tank', () => {
 /** A tank of which a hundred transfers on the local chain cost 1,000 wei, as it was seen last. */
 function seen(level: { balance: bigint; low: boolean } | null): GasTank {
   const standing = { chain: ANVIL, level: level && { ...level, reserve: 1_000n } };
-  return { address: '0x00', look: async () => undefined, standings: () => [standing] };
+  const unseen = { chain: chainById(8453) as Chain, level: null };
+  return { address: '0x00', look: async () => undefined, standings: () => [unseen, standing] };
 }
 
 test.each([
@@ -94,6 +95,7 @@ test.each([
   { amount: 20n, payments: 2, expected: false },
   { amount: 0n, payments: 1, expected: false, isNative: false },
   { amount: 0n, payments: 1, expected: false, chainId: 8453 },
+  { amount: 0n, payments: 1, expected: false, chainId: 10 },
   { amount: 0n, payments: 1, expected: false, tank: null },
   { amount: 0n, payments: 1, expected: false, tank: seen(null) },
 ])('behavior: $amount wei by $payments payments are worth less than their gas: $expected', (row) => {

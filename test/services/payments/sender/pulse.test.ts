@@ -1,171 +1,211 @@
 import { describe, expect, test } from 'vitest';
+import { AdapterError } from '../../../../src/domain/errors.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
-import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
-import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
+import { BroadcastRefused, type PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
+import type { Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
-import { perCase, reopen } from '../../../support/per-case.ts';
-import { ALICE, addressOf, BOB, TREASURY } from './bank.ts';
-import {
-  DEGEN,
-  finish,
-  HOSTILE,
-  openWorld,
-  paidTo,
-  planBoth,
-  planOne,
-  reload,
-  standings,
-  told,
-  USDC,
-} from './world.ts';
+import { perCase } from '../../../support/per-case.ts';
+import { sampleAttempt } from '../../../support/store.ts';
+import { ALICE, BOB } from './bank.ts';
+import { DEGEN, finish, HOSTILE, openWorld, paidTo, planBoth, planOne, reload } from './world.ts';
 
-const world = perCase(() => openWorld({ countsOn: true }));
+/** What was committed since `committed` was last called. */
+const commits: ('narrow' | 'whole')[] = [];
 
-describe('a payment', () => {
-  test('behavior: is sent, waits to be settled, and is confirmed with its hash and its gas', async () => {
-    const { bank, model } = world;
-    const gig = await bank.gig({ token: DEGEN });
-    const payment = await bank.awardAndClaim(gig, ALICE, 10n, 20n);
-    expect(await bank.run()).toBe('waiting');
-    expect(await reload(bank, payment)).toMatchObject({ state: 'sent', gasReserved: 100_000n, gasUsed: 100_000n });
-    await world.pass(1);
-    expect(await reload(bank, payment)).toMatchObject({ state: 'sent' });
-    await finish(world);
-    expect(await bank.pulse()).toBe('done');
-    const { hash, blockNumber } = firstOf(model.receipts());
-    const confirmed = { state: 'confirmed', hash, blockNumber, gasUsed: 80_000n, gasReserved: 0n };
-    expect(await reload(bank, payment)).toMatchObject(confirmed);
-    const claimed = { status: 'claimed', txHash: hash, userAddress: addressOf(ALICE) };
-    expect(await bank.store.tipsOfPayment(payment.id)).toMatchObject([claimed, claimed]);
-    expect(model.paid()).toMatchObject([{ to: addressOf(ALICE), amount: 30n, numbers: [0n, 1n] }]);
-  });
+const world = perCase(() =>
+  openWorld({
+    wrap: (store) => ({
+      ...store,
+      transaction: (run, options) => {
+        commits.push(options?.narrow === true ? 'narrow' : 'whole');
+        return store.transaction(run, options);
+      },
+    }),
+  }),
+);
 
-  test('behavior: payments of many gigs, claims and kinds share a transaction', async () => {
-    const { bank, model } = world;
-    const gigs = [await bank.gig({ token: DEGEN, fee: 5n }), await bank.gig({ token: USDC }), await bank.gig()];
-    for (const gig of gigs) {
-      await bank.award(gig, ALICE, 10n);
-      await bank.award(gig, BOB, 20n);
-    }
-    await bank.claim(ALICE);
-    await bank.claim(BOB);
-    await finish(world);
-    expect(model.receipts()).toHaveLength(1);
-    expect(gigs.map((gig) => paidTo(model, gig))).toEqual([
-      [5n, 10n, 20n],
-      [10n, 20n],
-      [10n, 20n],
-    ]);
-    expect(firstOf(model.paid())).toMatchObject({ to: TREASURY, numbers: [FEE_NUMBER] });
-    expect(new Set(await standings(bank))).toEqual(new Set(['fee confirmed', 'payout confirmed']));
-  });
+const step = (change: Partial<PayerChain> = {}) =>
+  pulse(world.bank.deps, { ...world.model.view(world.faults), ...change });
 
-  test('behavior: tips of several words are one payment with a transfer for each', async () => {
-    const { bank, model } = world;
-    const gig = await bank.gig({ token: DEGEN });
-    await bank.award(gig, BOB, ...Array.from({ length: 255 }, () => 1n));
-    await bank.award(gig, ALICE, 3n, 4n);
-    const payment = firstOf(await bank.claim(ALICE));
-    await finish(world);
-    expect(model.paid().map(({ amount, numbers }) => [amount, numbers])).toEqual([
-      [3n, [255n]],
-      [4n, [256n]],
-    ]);
-    expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
-  });
+/** What a step answers, and what it commits. */
+async function committed(change: Partial<PayerChain> = {}): Promise<string[]> {
+  commits.length = 0;
+  return [await step(change), ...commits];
+}
 
-  test('behavior: throughput does not wait for confirmations, only for the block of the one in flight', async () => {
-    const { bank, model } = world;
-    const gig = await bank.gig({ token: DEGEN });
-    const first = await bank.awardAndClaim(gig, ALICE, 1n);
+function silent(): Promise<never> {
+  return Promise.reject(new AdapterError({ retry: 'safe', reason: 'timeout', message: 'no answer' }));
+}
+
+async function openTransactions() {
+  return await world.bank.store.openTankTransactions(world.model.chain.id);
+}
+
+test('behavior: each step commits what it has to, and waits without a commit', async () => {
+  const { bank, model, faults, advance } = world;
+  const { gig } = await planOne(world);
+  faults.losesBroadcasts = true;
+  const again: (boolean | undefined)[] = [];
+  const broadcast: PayerChain['broadcast'] = async (_raw, options) => void again.push(options?.again);
+  // It is kept, and its broadcast is noted.
+  expect(await committed({ broadcast })).toEqual(['moved', 'narrow', 'narrow']);
+  const { updatedAt } = firstOf(await bank.store.payments({ limit: 1 }));
+  expect(await committed()).toEqual(['waiting']);
+  advance(15_000);
+  // Whether payments are stopped, and the broadcast.
+  expect(await committed({ broadcast })).toEqual(['waiting', 'narrow', 'narrow']);
+  expect([again, (await bank.store.payments({ limit: 1 }))[0]?.updatedAt]).toEqual([[false, true], updatedAt]);
+  model.tank.maxFeePerGas *= 2n;
+  model.mine();
+  advance(90_000);
+  faults.losesBroadcasts = false;
+  expect(await committed()).toEqual(['waiting', 'whole', 'narrow']);
+  model.mine(4);
+  expect(await committed({ inclusion: silent, marks: silent })).toEqual(['waiting', 'narrow']);
+  advance(60_000);
+  expect(await committed()).toEqual(['moved', 'whole']);
+  expect(await committed()).toEqual(['done']);
+  await bank.store.transaction((tx) => tx.freezeByOperator(gig.id, 'it looks odd'));
+  await bank.claimByMany(gig, 6);
+  // No fees are asked for.
+  expect(await committed({ fees: silent })).toEqual(['waiting', 'narrow']);
+  expect(await committed()).toEqual(['waiting']);
+  expect(await committed({ isReady: async () => false })).toEqual(['waiting']);
+});
+
+describe('a transaction of the gas tank', () => {
+  test('security: that waits for a nonce that is gone is given up, and its payments are planned for now', async () => {
+    const { bank, model, clock } = world;
+    model.useTankElsewhere();
+    model.mine();
+    const { payment } = await planOne(world);
     await bank.run();
-    const second = await bank.awardAndClaim(gig, ALICE, 2n);
-    await bank.run();
-    expect(await reload(bank, second)).toMatchObject({ state: 'planned' });
-    await world.pass(1);
-    expect([await reload(bank, first), await reload(bank, second)]).toMatchObject([
-      { state: 'sent' },
-      { state: 'sent' },
-    ]);
-    await finish(world);
-    expect(model.receipts()).toHaveLength(2);
+    model.emptyPool();
+    model.reorganise(1, { keeps: false });
+    world.advance(90_000);
+    expect(await step()).toBe('moved');
+    const reason = 'an earlier transaction of the gas tank is gone from the chain; it is sent again in its place';
+    expect(await reload(bank, payment)).toMatchObject({
+      state: 'planned',
+      reason,
+      dueAt: clock(),
+      gasUsed: 0n,
+      failures: 0,
+    });
+    const message = 'transaction waits for a nonce that is gone; its payments are planned again';
+    expect(bank.lines.at(-1)).toMatchObject({
+      level: 'warn',
+      msg: message,
+      transactionId: 1,
+      nonce: 1,
+      payments: 1,
+      reason,
+    });
+    expect(await openTransactions()).toEqual([]);
   });
 
-  test('behavior: what does not fit into a transaction goes into the next', async () => {
-    const { bank, model } = world;
-    const gig = await bank.gig({ token: DEGEN });
-    await bank.claimByMany(gig, 130, (each) => BigInt(each + 1));
-    await finish(world);
-    expect(model.receipts().map(({ paid }) => paid.length)).toEqual([100, 30]);
-    expect(paidTo(model, gig)).toHaveLength(130);
+  /** One that holds no payment any more, or these, for which nothing was reserved. */
+  async function keepEmpty(held: readonly Payment[] = []) {
+    const { bank, model, clock } = world;
+    const kept = { chainId: model.chain.id, nonce: 0, attempt: sampleAttempt(1) };
+    await bank.store.transaction(async (tx) => {
+      const payments = await Promise.all(held.map(async ({ id }) => ({ ...(await tx.payment(id)), id, gas: 0n })));
+      const signed = payments.map(({ numbers = [], ...payment }) => ({ ...payment, numbers }));
+      const made = await tx.insertTankTransaction(kept, { payments: signed, now: clock() });
+      await tx.noteBroadcast(made?.id ?? 0, clock());
+    });
+  }
+
+  test.each([true, false])('error: for which nothing was reserved gets no higher fees (empty: %s)', async (isEmpty) => {
+    const { payment } = await planOne(world);
+    await keepEmpty(isEmpty ? [] : [payment]);
+    world.advance(90_000);
+    world.model.mine(9);
+    const dear = async () => ({ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n });
+    const broadcast = async () => undefined;
+    const sign = () => Promise.reject(new TypeError('nothing is to be signed'));
+    expect(await step({ fees: dear, transferCost: async () => 10n ** 18n, sign, broadcast })).toBe('waiting');
+    expect(world.bank.lines).toEqual([]);
   });
 
-  test('behavior: of many wallets as many as the chain’s gas allows go at a time', async () => {
-    await reopen(world, () => openWorld({ policy: { payments: 300 } }));
-    const { bank, model } = world;
-    const most = Number(model.chain.batchGas / 100_000n);
-    for (const gig of await bank.gigs(most + 20, { token: DEGEN })) await bank.award(gig, ALICE, BigInt(gig.id));
-    await bank.claim(ALICE);
-    const whole = model.view(world.faults);
-    let tries = 0;
-    const simulate: typeof whole.simulate = (call) => {
-      tries += 1;
-      return whole.simulate(call);
+  test('error: without payments ends once its nonce is spent', async () => {
+    await keepEmpty();
+    world.model.useTankElsewhere();
+    world.model.mine(5);
+    expect(await step()).toBe('moved');
+    expect(await openTransactions()).toEqual([]);
+  });
+
+  test.each([true, false])('error: without payments ends when the endpoint refuses it: %s', async (isRefused) => {
+    await keepEmpty();
+    world.advance(15_000);
+    const seen = { objection: 'other', words: 'no' } as const;
+    const fault = { retry: 'never', reason: 'rejected', message: 'refused' } as const;
+    const broadcast = async () => {
+      if (isRefused) throw new BroadcastRefused(fault, seen);
     };
-    expect(await pulse(bank.deps, { ...whole, simulate })).toBe('moved');
-    // The last turn is a short one: no more are tried than fill a transaction.
-    expect(tries).toBe(8 * Math.ceil(most / 8));
+    expect(await step({ broadcast })).toBe(isRefused ? 'moved' : 'waiting');
+    expect(await openTransactions()).toHaveLength(isRefused ? 0 : 1);
+  });
+
+  test('error: that cannot be settled yet keeps the next one from nothing: it is broadcast again', async () => {
+    const { bank, model, faults } = world;
+    const { gig } = await planOne(world);
+    await bank.run();
+    model.mine(5);
+    faults.losesBroadcasts = true;
+    await bank.awardAndClaim(gig, BOB, 20n);
+    // The first one is over, and the endpoint does not tell how.
+    const untold = { inclusion: silent, marks: silent };
+    expect(await step(untold)).toBe('moved');
+    expect(await openTransactions()).toHaveLength(2);
+    world.advance(15_000);
+    faults.losesBroadcasts = false;
+    expect(await step(untold)).toBe('waiting');
+    model.mine();
+    expect(paidTo(model, gig)).toEqual([10n, 20n]);
+    expect(model.signed()).toHaveLength(2);
+    world.advance(1_000);
+    expect(await step(untold)).toBe('waiting');
+    world.advance(60_000);
     await finish(world);
-    expect(model.receipts().map(({ paid }) => paid.length)).toEqual([most, 20]);
   });
 });
 
-describe('the gas tank', () => {
-  // The second pays for a plain transfer, and for no payment.
-  test.each([500n, 600_000n])(
-    'behavior: when it holds %i wei payments wait, until five seconds after it is filled',
-    async (balance) => {
-      const { bank, model } = world;
-      const { payment } = await planOne(world);
-      model.tank.balance = balance;
-      expect(await bank.pulse()).toBe('waiting');
-      await world.pass(3);
-      const { dueAt, updatedAt, ...row } = await reload(bank, payment);
-      expect([row, dueAt - updatedAt]).toMatchObject([{ state: 'planned', reason: TANK_IS_LOW }, 4_000]);
-      expect(bank.lack).toEqual([model.chain.id]);
-      expect(bank.lines).toMatchObject([{ level: 'warn', msg: 'payment waits', reason: TANK_IS_LOW }]);
-      model.tank.balance = 10n ** 18n;
-      world.advance(5_000);
-      await bank.run();
-      expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason: null });
-    },
-  );
+describe('while payments are stopped', () => {
+  function stopped() {
+    const { deps } = world.bank;
+    const stop = async () => ({ server: 'system 7, timeline 2, database 5', since: 1 });
+    const store = new Proxy(deps.store, {
+      get: (target, key, receiver) => (key === 'paymentStop' ? stop : Reflect.get(target, key, receiver)),
+    });
+    return { ...deps, store };
+  }
 
-  test('behavior: when it holds little, it pays for fewer payments', async () => {
-    const { bank, model } = world;
-    const gigs = [await bank.gig({ token: DEGEN }), await bank.gig({ token: USDC }), await bank.gig()];
-    for (const gig of gigs) await bank.award(gig, ALICE, BigInt(gig.id));
-    await bank.claim(ALICE);
-    model.tank.balance = 2n * 100_000n * 10n;
-    await bank.run();
-    await world.pass(1);
-    expect(model.paid().map(({ amount }) => amount)).toHaveLength(1);
-    model.tank.balance = 10n ** 18n;
-    await finish(world);
-    expect(model.paid()).toHaveLength(3);
+  test('security: what the endpoint refuses is not given up', async () => {
+    const { payment } = await planOne(world);
+    const fault = { retry: 'never', reason: 'rejected', message: 'refused' } as const;
+    const refuse = () => Promise.reject(new BroadcastRefused(fault, { objection: 'too_large', words: 'too large' }));
+    const payer = { ...world.model.view(world.faults), broadcast: refuse };
+    expect(await pulse(world.bank.deps, payer)).toBe('moved');
+    expect(await pulse(stopped(), payer)).toBe('waiting');
+    expect(await reload(world.bank, payment)).toMatchObject({ state: 'sent' });
+    expect(await pulse(world.bank.deps, payer)).toBe('moved');
+    expect(await reload(world.bank, payment)).toMatchObject({ state: 'failed' });
   });
 
-  test('behavior: a spike of fees passes: what was sent is replaced, and the rest is sent at the new price', async () => {
-    const { bank, model } = world;
-    const { gig } = await planOne(world);
+  test('security: no fees are raised, and nothing is signed', async () => {
+    const { bank, model, faults } = world;
+    await planOne(world);
+    faults.losesBroadcasts = true;
     await bank.run();
-    model.tank.minFee = 1_000n;
-    model.tank.maxFeePerGas = 2_000n;
-    await bank.awardAndClaim(gig, BOB, 20n);
-    await finish(world);
-    expect(model.receipts()).toHaveLength(2);
-    expect(await standings(bank)).toEqual(['payout confirmed', 'payout confirmed']);
+    model.tank.maxFeePerGas *= 2n;
+    model.mine();
+    world.advance(90_000);
+    const sign = () => Promise.reject(new TypeError('nothing is to be signed'));
+    expect(await pulse(stopped(), { ...model.view(faults), sign, fees: sign })).toBe('waiting');
+    expect(bank.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });
 
@@ -201,118 +241,6 @@ describe('a transaction that does not land', () => {
     await finish(world);
     const { hash } = firstOf(model.receipts());
     expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed', hash, gasUsed: 80_000n });
-  });
-});
-
-describe('what may not be paid', () => {
-  test('security: a frozen gig waits, and another does not', async () => {
-    const { bank, model } = world;
-    const { good, bad: frozen, payment: held } = await planBoth(world, DEGEN);
-    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, 'it looks odd'));
-    await world.pass(10);
-    expect([paidTo(model, good), paidTo(model, frozen)]).toEqual([[10n], []]);
-    expect((await reload(bank, held)).reason).toBe('the gig is frozen: it looks odd');
-    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, null));
-    await finish(world);
-    expect(paidTo(model, frozen)).toEqual([20n]);
-  });
-
-  test('behavior: what waits keeps the rest of its transaction back, and the rest is sent at once without it', async () => {
-    await reopen(world, () => openWorld({ policy: { clientGasPerDay: 110_000n } }));
-    const { bank, model, faults } = world;
-    for (const gig of [await bank.gig({ client: 'mallory' }), await bank.gig()]) await bank.award(gig, ALICE, 10n);
-    await bank.claim(ALICE);
-    // Known of signed bytes alone, and more than the client may spend.
-    const payer = { ...model.view(faults), publishingCost: async () => 1_000_000n };
-    expect(await pulse(bank.deps, payer)).toBe('moved');
-    expect(await standings(bank)).toEqual(['payout planned', 'payout planned']);
-    expect(await pulse(bank.deps, payer)).toBe('moved');
-    expect(await standings(bank)).toEqual(['payout planned', 'payout sent']);
-    expect(await pulse(bank.deps, payer)).toBe('waiting');
-  });
-
-  test('behavior: a payment that is tried alone and costs too much for now waits, and says so', async () => {
-    const { bank, model, faults } = world;
-    const gig = await bank.gig();
-    model.ways.set(addressOf(BOB), 'refused');
-    await bank.awardAndClaim(gig, BOB, 5n);
-    const dear = await bank.awardAndClaim(gig, ALICE, 10n);
-    await pulse(bank.deps, { ...model.view(faults), transferCost: async () => 1n });
-    expect(await reload(bank, dear)).toMatchObject({
-      state: 'planned',
-      reason: expect.stringContaining('plain transfers'),
-    });
-  });
-
-  test('security: a gig that is frozen between the simulation and the signature is not paid', async () => {
-    const { bank, model } = world;
-    const { gig } = await planOne(world);
-    const { transaction } = bank.deps.store;
-    const late: typeof transaction = async (run) => {
-      await transaction((tx) => tx.freezeByOperator(gig.id, 'just now'));
-      return await transaction(run);
-    };
-    const store = new Proxy(bank.deps.store, {
-      get: (target, key, receiver) => (key === 'transaction' ? late : Reflect.get(target, key, receiver)),
-    });
-    expect(await pulse({ ...bank.deps, store }, model.view(world.faults))).toBe('waiting');
-    await world.pass(3);
-    expect(model.paid()).toEqual([]);
-  });
-
-  test('security: a payment of a token that refuses fails after a while, and takes no other with it', async () => {
-    const { bank, model } = world;
-    model.ways.set(HOSTILE, 'refused');
-    const { good, payment: refused } = await planBoth(world, HOSTILE);
-    await bank.run();
-    expect(await reload(bank, refused)).toMatchObject({
-      state: 'planned',
-      reason: expect.stringMatching(/^it is tried again: /),
-    });
-    await finish(world);
-    expect(await reload(bank, refused)).toMatchObject({
-      state: 'failed',
-      reason: `the transfer of token ${HOSTILE} would fail: not today`,
-    });
-    expect(paidTo(model, good)).toEqual([10n]);
-    expect((await told(bank)).toSorted()).toEqual(['payment.confirmed', 'payment.failed']);
-  });
-
-  test('error: a refusal by a node that lags does not count', async () => {
-    const { bank, model, faults } = world;
-    model.ways.set(HOSTILE, 'refused');
-    const gig = await bank.gig({ token: HOSTILE });
-    const payment = await bank.awardAndClaim(gig, ALICE, 20n);
-    await world.pass(10);
-    expect(await reload(bank, payment)).toMatchObject({ state: 'failed' });
-    model.ways.delete(HOSTILE);
-    // One node counts the blocks, another tries the payment.
-    const again = firstOf(await bank.claim(ALICE));
-    const behind = model.view({ ...faults, lag: 8 });
-    model.ways.set(HOSTILE, 'refused');
-    const payer = { ...model.view(faults), simulate: behind.simulate };
-    for (let rounds = 0; rounds < 20; rounds += 1) {
-      await pulse(bank.deps, payer);
-      world.advance(2_000);
-      model.mine();
-    }
-    expect(await reload(bank, again)).toMatchObject({
-      state: 'planned',
-      reason: expect.stringContaining('lags behind'),
-    });
-  });
-
-  test('security: a token that takes too much gas fails, and is paid once the operator allows it', async () => {
-    const { bank, model } = world;
-    model.ways.set(HOSTILE, 'heavy');
-    const gig = await bank.gig({ token: HOSTILE });
-    const payment = await bank.awardAndClaim(gig, ALICE, 20n);
-    await finish(world);
-    expect((await reload(bank, payment)).reason).toMatch(/^it would burn 352000 gas, more than 200000 allowed/);
-    await bank.store.transaction((tx) => tx.allowToken(gig.token.id, true));
-    await bank.claim(ALICE);
-    await finish(world);
-    expect(paidTo(model, gig)).toEqual([20n]);
   });
 });
 

@@ -119,11 +119,6 @@ describe('the fees of a transaction that does not land', () => {
       payer: { transferCost: async () => 88_000n },
       raised: LEAST,
     },
-    {
-      what: 'not in bytes that are too long',
-      payer: { sign: async () => ({ hash: '0x01', raw: `0x${'00'.repeat(131_073)}`, gas: 1n }) },
-      raised: null,
-    },
   ])('security: rise $what', async ({ isAllowed = false, raised, payer = {}, balance, feesNow = 11n }) => {
     const { bank, model, faults, advance } = world;
     const gig = await bank.gig({ token: HOSTILE });
@@ -141,6 +136,72 @@ describe('the fees of a transaction that does not land', () => {
     await pulse(bank.deps, { ...model.view(faults), ...payer });
     const prices = (await attempts()).map(({ maxFeePerGas }) => maxFeePerGas);
     expect(prices).toEqual(raised === null ? [10n] : [10n, raised]);
+  });
+
+  test.each([
+    { what: 'what a payment may cost, its part of publishing included', publishing: 12n, raised: true },
+    { what: 'not above that', publishing: 13n, raised: false },
+    { what: 'not above that for one of them', dear: 150_000n, raised: false },
+  ])('security: rise for two payments to $what', async ({ publishing = 0n, dear, raised }) => {
+    const { bank, model, faults, advance } = world;
+    const gigs = [await bank.gig({ token: DEGEN }), await bank.gig({ token: HOSTILE })];
+    if (dear !== undefined) {
+      // The second one may cost ten times as much.
+      model.ways.set(HOSTILE, 'heavy');
+      await bank.store.transaction((tx) => tx.allowToken(gigs[1]?.token.id ?? 0, true));
+    }
+    for (const gig of gigs) await bank.award(gig, ALICE, BigInt(gig.id));
+    await bank.claim(ALICE);
+    faults.losesBroadcasts = true;
+    await bank.run();
+    model.tank.maxFeePerGas = 11n;
+    advance(90_000);
+    model.mine();
+    const costs = { publishingCost: async () => publishing, transferCost: async () => dear ?? 200_001n };
+    await pulse(bank.deps, { ...model.view(faults), ...costs });
+    expect((await attempts()).map(({ maxFeePerGas }) => maxFeePerGas)).toEqual(raised ? [10n, LEAST] : [10n]);
+  });
+
+  test.each([
+    { what: 'bytes that are too long', gas: 1n, raw: `0x${'00'.repeat(131_073)}`, tried: 1 },
+    {
+      what: 'bytes that are too long, with all the gas of a transaction',
+      gas: 0n,
+      raw: `0x${'00'.repeat(131_073)}`,
+      tried: 1,
+    },
+    { what: 'more gas than its chain takes, twice', gas: -1n, raw: '0x02', tried: 2 },
+  ] as const)('error: stay as they are where the new version has $what', async ({ gas, raw, tried }) => {
+    const { bank, model, faults } = world;
+    await sendInVain();
+    model.tank.maxFeePerGas *= 2n;
+    world.advance(90_000);
+    model.mine();
+    let signed = 0;
+    const sign: PayerChain['sign'] = async () => {
+      signed += 1;
+      return { hash: '0x01', raw, gas: gas === 1n ? gas : model.chain.txGas - gas };
+    };
+    await pulse(bank.deps, { ...model.view(faults), sign });
+    expect([signed, (await attempts()).length]).toEqual([tried, 1]);
+  });
+
+  test('security: stay as they are when the tips of a payment have changed', async () => {
+    const { bank, model, faults } = world;
+    const gig = await bank.gig({ token: DEGEN });
+    const { number } = firstOf(await bank.award(gig, ALICE, 1n));
+    await bank.store.transaction((tx) => tx.skipTipNumbers(gig.id, number + 256));
+    await bank.awardAndClaim(gig, ALICE, 2n);
+    faults.losesBroadcasts = true;
+    await bank.run();
+    model.tank.maxFeePerGas *= 2n;
+    world.advance(90_000);
+    model.mine();
+    const store = new Proxy(bank.deps.store, {
+      get: (target, key, receiver) => (key === 'tipsOfPayment' ? async () => [] : Reflect.get(target, key, receiver)),
+    });
+    expect(await pulse({ ...bank.deps, store }, model.view(faults))).toBe('waiting');
+    expect([(await attempts()).length, bank.lines.filter(({ level }) => level === 'error')]).toEqual([1, []]);
   });
 
   test('security: rise for two wallets with the gas that each had', async () => {

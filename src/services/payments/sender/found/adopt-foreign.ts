@@ -136,9 +136,8 @@ async function takeReturn(
   const token = await tx.token(chainId, event.token);
   const moved = { tokenId: (token ?? gig.token).id, amount: token === null ? 0n : event.amount };
   const shared = { chainId, gigId: gig.id, claimId: null, recipient: event.to, numbers };
-  const place = back.place === null ? {} : { place: back.place };
   const how = { ...markedIn(event), tipIds: [], now };
-  const adopted = await tx.adoptPayment({ ...shared, ...moved, ...place, kind: back.kind }, how);
+  const adopted = await tx.adoptPayment({ ...shared, ...moved, ...back }, how);
   if (back.kind === 'refund') await tx.markRefunded(gig.id, now);
   return confirmedEvent(adopted, { ...event, amount: moved.amount }, now);
 }

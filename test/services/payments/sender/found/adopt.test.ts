@@ -103,6 +103,18 @@ describe('a comparison of marks with the ledger', () => {
     expect(await standings(world.bank)).toEqual(['payout confirmed', 'payout confirmed']);
   });
 
+  test('security: what each of two gigs has paid is its own', async () => {
+    const { bank } = world;
+    const other = await bank.gig({ token: DEGEN });
+    await bank.award(other, BOB, 20n);
+    const payer = endpoint(1n, [paid(), paid({ wallet: other.walletAddress, to: addressOf(BOB), amount: 20n })]);
+    const gigs = [gig, other];
+    expect(await adoptMarks(bank.deps, payer, { gigs })).toEqual({ taken: 2, unexplained: [] });
+    for (const each of gigs)
+      expect(await bank.store.paymentsOfGig(each.id)).toMatchObject([{ wallet: each.walletAddress }]);
+    expect((await bank.store.paymentsOfGig(other.id))[0]?.recipient).toBe(addressOf(BOB));
+  });
+
   test('security: a mark of which no event tells is unexplained', async () => {
     expect(await look(endpoint(3n, [paid()]))).toEqual({ taken: 1, unexplained: [gig.id] });
     expect(world.bank.lines.at(-1)).toMatchObject({ level: 'warn', gigId: gig.id, taken: 1, left: 0 });

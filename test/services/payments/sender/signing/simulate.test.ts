@@ -40,7 +40,7 @@ interface Terms {
   readonly failing?: readonly number[];
 }
 
-/** What was asked about, by the numbers of each call, and what was found about the payments, by their ids. */
+/** What was asked about, by the numbers of each call, and what was found, in words. */
 async function simulate(tryable: readonly PaymentCandidate[], terms: Terms) {
   const { marked = [], batchGas = 10_000_000n, transferCost = 51_500n, most = 250, failing = [] } = terms;
   const asked: string[] = [];
@@ -73,18 +73,21 @@ async function simulate(tryable: readonly PaymentCandidate[], terms: Terms) {
   const budgets = ({ id }: PaymentCandidate) => ({ ...UNUSED, ownFailures: failing.includes(id) ? failed : null });
   const found = await simulateAll({ ...deps, payer, facts: FACTS, prices }, { tryable, budgets, most });
   const calls = found.calls.map(({ gas, gigId, parts }) => {
-    return { gas, gigId, parts: parts.map(({ payment: { id }, words, weight }) => [id, words, weight]) };
+    const shares = parts.map(({ payment: { id }, words, weight }) => `${id} (${words} of ${weight})`);
+    return `gig ${gigId} pays ${shares.join(', ')} for ${gas}`;
   });
-  const waits = found.waits.map(({ payment: { id }, ...wait }) => ({ id, ...wait }));
-  const refusals = found.refused.map(({ payment: { id }, refusal: { message } }) => [id, message]);
-  return { asked, lines, calls, waits, refused: refusals, marked: found.marked.map(({ id }) => id) };
+  const waits = found.waits.map(({ payment: { id }, reason, waitMs, isCalm }) => {
+    return `${id} waits ${waitMs} ${isCalm ? 'calmly' : 'ms'}: ${reason}`;
+  });
+  const refused = found.refused.map(({ payment: { id }, refusal: { message } }) => `${id} is refused: ${message}`);
+  const paid = found.marked.map(({ id }) => `${id} is marked`);
+  return { asked, lines, calls, waits, found: [...calls, ...refused, ...paid, ...waits] };
 }
 
 const gigs = (count: number, change: Partial<PaymentCandidate> = {}) =>
   Array.from({ length: count }, (_, index) => candidate(index + 1, change));
 /** Payments of one wallet. */
 const THREE = gigs(3, { gigId: 7 });
-const NOTHING = { calls: [], waits: [], refused: [], marked: [], lines: [] };
 
 describe('wallets are tried', () => {
   test.each([
@@ -135,135 +138,106 @@ describe('what a wallet may send', () => {
     (answers: Record<string, bigint | Error>): Terms['answer'] =>
     (numbers) =>
       answers[numbers] ?? 60_000n;
-  const of = (...ids: number[]) => ids.map((id) => [id, 1, 60_000n]);
-  const apart = ['1,2,3', '1', '2', '3'];
+  const APART = ['1,2,3', '1', '2', '3'];
+  const FIRST = 'gig 7 pays 1 (1 of 1) for 60000';
+  const [one, two, three] = ['1 is refused: not today', '2 is refused: not today', '3 is refused: not today'];
+  const all = (text: string) => [1, 2, 3].map((id) => `${id} ${text}`);
 
-  test.each<{ what: string; answers: Parameters<typeof each>[0]; terms?: Partial<Terms>; found: object }>([
-    {
-      what: 'all of it, when that passes',
-      answers: { '1,2,3': 180_000n },
-      found: { asked: ['1,2,3'], calls: [{ gas: 180_000n, gigId: 7, parts: [1, 2, 3].map((id) => [id, 1, 1n]) }] },
-    },
-    {
-      what: 'those that pass alone, together',
-      answers: { '1,2,3': refused(), '2': refused(), '3': 70_000n, '1,3': 130_000n },
-      found: {
-        asked: [...apart, '1,3'],
-        calls: [{ gas: 130_000n, gigId: 7, parts: [...of(1), [3, 1, 70_000n]] }],
-        refused: [[2, 'not today']],
-      },
-    },
-    {
-      what: 'the first alone, when they do not pass together',
-      answers: { '1,2,3': refused() },
-      found: { asked: [...apart, '1,2,3'], calls: [{ gas: 60_000n, gigId: 7, parts: [[1, 1, 1n]] }] },
-    },
-    {
-      what: 'the first alone, when they burn more gas together',
-      answers: { '1,2,3': refused(), '3': refused(), '1,2': 120_001n },
-      found: {
-        asked: [...apart, '1,2'],
-        calls: [{ gas: 60_000n, gigId: 7, parts: [[1, 1, 1n]] }],
-        refused: [[3, 'not today']],
-      },
-    },
-    {
-      what: 'those that fit together',
-      answers: { '1,2,3': refused(), '1,2': 120_000n },
-      terms: { batchGas: 130_000n },
-      found: { asked: [...apart, '1,2'], calls: [{ gas: 120_000n, gigId: 7, parts: of(1, 2) }] },
-    },
-    {
-      what: 'the only one that passes',
-      answers: { '1,2,3': refused(), '1': refused(), '3': refused() },
-      found: {
-        asked: apart,
-        calls: [{ gas: 60_000n, gigId: 7, parts: [[2, 1, 1n]] }],
-        refused: [
-          [1, 'not today'],
-          [3, 'not today'],
-        ],
-      },
-    },
-    {
-      what: 'none of it, when the one that burns too much and those that cost too much are known',
-      answers: { '1,2,3': 5_000_000n, '1': 1_000_000n, '2': 240_000n, '3': 240_000n },
-      terms: { transferCost: 30_000n },
-      found: {
-        asked: apart,
-        refused: [[1, expect.stringMatching(/^it would burn 800000 gas/)]],
-        waits: [2, 3].map((id) => ({
-          id,
-          reason: expect.stringMatching(/^it would cost more/),
-          isCalm: false,
-          waitMs: 15_000,
-        })),
-      },
-    },
-    {
-      what: 'what is not marked, apart',
-      answers: { '1,2,3': refused(), '1,3': 120_000n },
-      terms: { marked: [2n] },
-      found: { asked: ['1,2,3', '1', '3', '1,3'], calls: [{ gas: 120_000n, gigId: 7, parts: of(1, 3) }], marked: [2] },
-    },
-    {
-      what: 'the only one that is not marked, once it passes alone',
-      answers: { '1,2,3': refused() },
-      terms: { marked: [1n, 2n] },
-      found: { asked: ['1,2,3', '3'], calls: [{ gas: 60_000n, gigId: 7, parts: [[3, 1, 1n]] }], marked: [1, 2] },
-    },
-    {
-      what: 'nothing, when all is marked',
-      answers: { '1,2,3': refused() },
-      terms: { marked: [1n, 2n, 3n] },
-      found: { asked: ['1,2,3'], marked: [1, 2, 3] },
-    },
-    {
-      what: 'nothing of what the contract has paid, as it says',
-      answers: { '1,2,3': refused(), '1': refused(true), '2': refused(), '3': refused(true) },
-      found: { asked: apart, refused: [[2, 'not today']], marked: [1, 3] },
-    },
-    {
-      what: 'nothing without an answer',
-      answers: { '1,2,3': SILENT },
-      found: {
-        asked: ['1,2,3'],
-        waits: [1, 2, 3].map((id) => {
-          return {
-            id,
-            reason: 'the node could not try it: no answer; it answered: busy',
-            isCalm: false,
-            waitMs: 30_000,
-          };
-        }),
-      },
-    },
-    {
-      what: 'nothing after a defect',
-      answers: { '1,2,3': refused(), '2': new TypeError('odd') },
-      found: {
-        asked: apart,
-        waits: [1, 2, 3].map((id) => {
-          return { id, reason: 'the service could not try it; its log says why', isCalm: false, waitMs: 30_000 };
-        }),
-        lines: [expect.objectContaining({ level: 'error', msg: 'payments cannot be tried', paymentId: 1, gigId: 7 })],
-      },
-    },
-  ])('security: $what', async ({ answers, terms, found }) => {
-    expect(await simulate(THREE, { ...terms, answer: each(answers) })).toEqual({ ...NOTHING, ...found });
+  test.each<[string, Record<string, bigint | Error>, Partial<Terms>, asked: string[], found: unknown[]]>([
+    [
+      'all of it, when that passes',
+      { '1,2,3': 180_000n },
+      {},
+      ['1,2,3'],
+      ['gig 7 pays 1 (1 of 1), 2 (1 of 1), 3 (1 of 1) for 180000'],
+    ],
+    [
+      'those that pass alone, together',
+      { '1,2,3': refused(), '2': refused(), '3': 70_000n, '1,3': 130_000n },
+      {},
+      [...APART, '1,3'],
+      ['gig 7 pays 1 (1 of 60000), 3 (1 of 70000) for 130000', two],
+    ],
+    ['the first alone, when they do not pass together', { '1,2,3': refused() }, {}, [...APART, '1,2,3'], [FIRST]],
+    [
+      'the first alone, when they burn more gas together',
+      { '1,2,3': refused(), '3': refused(), '1,2': 120_001n },
+      {},
+      [...APART, '1,2'],
+      [FIRST, three],
+    ],
+    [
+      'those that fit together',
+      { '1,2,3': refused(), '1,2': 120_000n },
+      { batchGas: 130_000n },
+      [...APART, '1,2'],
+      ['gig 7 pays 1 (1 of 60000), 2 (1 of 60000) for 120000'],
+    ],
+    [
+      'the only one that passes',
+      { '1,2,3': refused(), '1': refused(), '3': refused() },
+      {},
+      APART,
+      ['gig 7 pays 2 (1 of 1) for 60000', one, three],
+    ],
+    [
+      'none of it, when the one that burns too much and those that cost too much are known',
+      { '1,2,3': 5_000_000n, '1': 1_000_000n, '2': 240_000n, '3': 240_000n },
+      { transferCost: 30_000n },
+      APART,
+      [
+        expect.stringMatching(/^1 is refused: it would burn 800000 gas/),
+        expect.stringMatching(/^2 waits 15000 ms: it would cost more/),
+        expect.stringMatching(/^3 waits 15000 ms: it would cost more/),
+      ],
+    ],
+    [
+      'what is not marked, apart',
+      { '1,2,3': refused(), '1,3': 120_000n },
+      { marked: [2n] },
+      ['1,2,3', '1', '3', '1,3'],
+      ['gig 7 pays 1 (1 of 60000), 3 (1 of 60000) for 120000', '2 is marked'],
+    ],
+    [
+      'the only one that is not marked, once it passes alone',
+      { '1,2,3': refused() },
+      { marked: [1n, 2n] },
+      ['1,2,3', '3'],
+      ['gig 7 pays 3 (1 of 1) for 60000', '1 is marked', '2 is marked'],
+    ],
+    ['nothing, when all is marked', { '1,2,3': refused() }, { marked: [1n, 2n, 3n] }, ['1,2,3'], all('is marked')],
+    [
+      'nothing of what the contract has paid, as it says',
+      { '1,2,3': refused(), '1': refused(true), '2': refused(), '3': refused(true) },
+      {},
+      APART,
+      [two, '1 is marked', '3 is marked'],
+    ],
+    [
+      'nothing without an answer',
+      { '1,2,3': SILENT },
+      {},
+      ['1,2,3'],
+      all('waits 30000 ms: the node could not try it: no answer; it answered: busy'),
+    ],
+  ])('security: %s', async (_what, answers, terms, asked, found) => {
+    expect(await simulate(THREE, { ...terms, answer: each(answers) })).toMatchObject({ asked, found, lines: [] });
+  });
+
+  test('error: nothing after a defect, which is logged', async () => {
+    const answers = { '1,2,3': refused(), '2': new TypeError('odd') };
+    const { found, lines } = await simulate(THREE, { answer: each(answers) });
+    expect(found).toEqual(all('waits 30000 ms: the service could not try it; its log says why'));
+    expect(lines).toMatchObject([{ level: 'error', msg: 'payments cannot be tried', paymentId: 1, gigId: 7 }]);
   });
 
   test('security: a payment that is refused alone is tried once, and one that burns much is not tried again', async () => {
-    const one = [candidate(1, { gigId: 7 })];
-    expect(await simulate(one, { answer: () => refused() })).toEqual({
-      ...NOTHING,
-      asked: ['1'],
-      refused: [[1, 'not today']],
-    });
-    const calls = [{ gas: 5_000_000n, gigId: 7, parts: [[1, 1, 1n]] }];
-    expect(await simulate(one, { answer: () => 5_000_000n })).toEqual({ ...NOTHING, asked: ['1'], calls });
+    const single = [candidate(1, { gigId: 7 })];
+    expect(await simulate(single, { answer: () => refused() })).toMatchObject({ asked: ['1'], found: [one] });
+    const burning = { asked: ['1'], found: ['gig 7 pays 1 (1 of 1) for 5000000'] };
+    expect(await simulate(single, { answer: () => 5_000_000n })).toMatchObject(burning);
     const words = [candidate(1, { numbers: [1n, 300n] })];
-    const two = [{ gas: 90_000n, gigId: 1, parts: [[1, 2, 2n]] }];
-    expect(await simulate(words, { answer: () => 90_000n })).toEqual({ ...NOTHING, asked: ['1,300'], calls: two });
+    const found = ['gig 1 pays 1 (2 of 2) for 90000'];
+    expect(await simulate(words, { answer: () => 90_000n })).toMatchObject({ asked: ['1,300'], found });
   });
 });

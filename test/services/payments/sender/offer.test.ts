@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { BroadcastRefused } from '../../../../src/domain/payments/payer-chain.ts';
+import { AdapterError } from '../../../../src/domain/errors.ts';
+import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
 import { IS_STOPPED } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import type { PaymentStop, Store, StoreTx } from '../../../../src/store/port/index.ts';
@@ -64,23 +65,6 @@ test('security: what was signed before is neither offered again nor raised', asy
   expect(paidTo(model, gig)).toEqual([10n]);
 });
 
-test('security: what the endpoint refuses is not given up while payments are stopped', async () => {
-  let isStopped = false;
-  const world = await openStopping(() => isStopped);
-  const { bank, model, faults } = world;
-  const { payment } = await planOne(world);
-  const fault = { retry: 'never', reason: 'rejected', message: 'refused' } as const;
-  const refuse = () => Promise.reject(new BroadcastRefused(fault, { objection: 'too_large', words: 'too large' }));
-  const payer = { ...model.view(faults), broadcast: refuse };
-  expect(await pulse(bank.deps, payer)).toBe('moved');
-  isStopped = true;
-  expect(await pulse(bank.deps, payer)).toBe('waiting');
-  expect(await reload(bank, payment)).toMatchObject({ state: 'sent' });
-  isStopped = false;
-  expect(await pulse(bank.deps, payer)).toBe('moved');
-  expect(await reload(bank, payment)).toMatchObject({ state: 'failed' });
-});
-
 test('security: bytes that were kept are offered after a transaction that sees no stop', async () => {
   let isStopped = false;
   const world = await openStopping((where) => isStopped && where === 'inside');
@@ -139,4 +123,28 @@ test('security: a stop that comes while fees are raised keeps the new bytes out 
   isStopped = false;
   await world.pass(1);
   expect(await attempts()).toBe(2);
+});
+
+test('error: that the endpoint does not confirm says so; one that meets a defect is broadcast again', async () => {
+  const world = await openStopping(() => false);
+  const { bank, model, faults } = world;
+  const step = (broadcast: PayerChain['broadcast']) => pulse(bank.deps, { ...model.view(faults), broadcast });
+  const silent = new AdapterError({ retry: 'safe', reason: 'timeout', message: 'no answer' });
+  const { payment } = await planOne(world);
+  expect(await step(() => Promise.reject(new TypeError('odd')))).toBe('waiting');
+  expect(bank.lines.at(-1)).toMatchObject({
+    level: 'error',
+    msg: 'payments of a chain fail',
+    error: { message: 'odd' },
+  });
+  expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason: null });
+  expect(await step(() => Promise.reject(silent))).toBe('waiting');
+  const reason = 'the endpoint does not confirm that it has its transaction: no answer';
+  expect(await reload(bank, payment)).toMatchObject({ state: 'sent', reason });
+  expect(bank.lines.at(-1)).toMatchObject({
+    level: 'warn',
+    msg: 'broadcast not confirmed',
+    transactionId: 1,
+    nonce: 0,
+  });
 });
