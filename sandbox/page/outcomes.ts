@@ -171,7 +171,7 @@ export function owned({ records }: World, author: string, gigId: number): Result
   if (gig === undefined || gig.status !== 'live' || gig.awardedAmount === 0n) return null;
   const list = `The list awarded ${tokenText(gig.awardedAmount, gig.token)} to two accounts`;
   return {
-    text: `${author} paid gig ${gigId} from the wallet, and it started by itself. ${list}; the line that names nobody was left out.`,
+    text: `${author} paid gig ${gigId} from the wallet, and it started within a minute. ${list}; the wrong line was skipped.`,
     asMeant: gig.awardedAmount === LISTED,
   };
 }

@@ -330,7 +330,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'owner',
     title: 'An owner’s gig',
-    text: 'bob signs in with the wallet, creates a gig and pays it. Within a minute it starts by itself. A list with one wrong line awards from it.',
+    text: 'bob signs in with the wallet, creates a gig and pays it. It starts within a minute. A list with one wrong line awards from it.',
     button: 'Create a gig as bob',
     act: async (stage) => {
       const { places } = stage;

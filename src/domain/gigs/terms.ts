@@ -108,7 +108,7 @@ export const TERMS = {
     .transform((start): GigStart => start ?? 'on_request')
     .describe(
       'How the gig starts: `on_request` by a request alone, the default; with `when_funded` the service also starts it ' +
-        'by itself, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days ' +
+        'automatically, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days ' +
         'after each change of the terms.',
     ),
   owners_may_award: z

@@ -80,7 +80,7 @@ test('behavior: each rule that the API takes is chosen in the form, whose senten
     const sent = { ...filled, rule: type, ...fields };
     const previewed = await send(owner, NEW, { ...sent, preview: '1' });
     expect([type, previewed.status]).toEqual([type, 200]);
-    expect(preview(previewed)).toContain('You pay 0.525 ETH: 0.5 ETH, and 0.025 ETH as the fee.');
+    expect(preview(previewed)).toContain('You pay 0.525 ETH: 0.5 ETH reward and 0.025 ETH fee.');
     const created = await send(owner, NEW, sent);
     expect([type, created.status, created.text.match(/notice bad[^<]*<[^<]*/)?.[0]]).toEqual([type, 303, undefined]);
     const path = created.headers.get('location')?.replace('#saved', '') ?? '';

@@ -44,7 +44,7 @@ const START_CHOICES: Readonly<Record<string, { readonly label: string; terms(now
     terms: (now) => ({ start_time: new Date(now).toISOString(), start: 'on_request' }),
   },
   at: {
-    label: 'At a time, after I have started it',
+    label: 'At a set time, once I start it',
     // The field of a browser has no zone; its label says that it is UTC.
     terms: (_, at) => ({ start_time: at === '' ? undefined : `${at}Z`, start: 'on_request' }),
   },

@@ -48,8 +48,8 @@ describe('how to earn', () => {
     ['follow', ACCOUNT, 'Follow the account.'],
     ['mention', ACCOUNT, 'Mention the account in a cast.'],
     ['mention', { kind: 'keyword', keyword: 'hello' }, 'Write "hello" in a cast.'],
-    ['mention', null, 'The organizer names the account.'],
-    ['follow', null, 'The organizer names the account.'],
+    ['mention', null, 'Ask the organizer which account to mention.'],
+    ['follow', null, 'Ask the organizer which account to follow.'],
     [
       'custom_bounty',
       POST,
@@ -128,7 +128,7 @@ describe('rules in words', () => {
   test('behavior: a verifier decides about submissions', () => {
     const rule: Rule = { type: 'verifier', maxAmount: 1n };
     expect(describeRules({ ...BARE, rule }, { ...GIG, gigType: 'custom_bounty', target: null })).toBe(
-      'For each account that submits its work the verifier decides what it gets, at most 0.000001 USDC; it needs an account older than the gig and a text of its own.',
+      'For each account that submits its work the verifier decides what it gets, at most 0.000001 USDC; it needs an account older than the gig and its own text.',
     );
   });
 
@@ -152,10 +152,10 @@ describe('rules in words', () => {
   test('behavior: letters are needed where there is a text', () => {
     const rules = { ...BARE, gates: { ...NO_GATES, minLetters: 10 } };
     expect(describeRules(rules, { ...GIG, gigType: 'reply' })).toContain(
-      'and a text of its own with at least 10 letters.',
+      'and its own text with at least 10 letters.',
     );
     expect(describeRules(rules, { ...GIG, gigType: 'boost' })).toContain(
-      'and for a quote a text of its own with at least 10 letters.',
+      'and for a quote its own text with at least 10 letters.',
     );
     expect(describeRules(rules, GIG)).not.toContain('letters');
   });
@@ -194,7 +194,7 @@ describe('reasons in words', () => {
     ],
     ['labelled_spam', 'the account is labeled as spam'],
     ['labelled_spam', 'the account is not labeled as trusted', { gates: { ...GATES, spamLabel: 'trusted' } }],
-    ['text_too_short', 'the text has 3 letters of its own; this gig requires 10'],
+    ['text_too_short', 'the text has 3 letters besides links and names; this gig requires 10'],
     ['account_gone', 'the account no longer exists', { facts: null }],
   ])('behavior: %s: %s', (reason, text, change) => {
     expect(words(reason, change)).toBe(text);
