@@ -216,7 +216,7 @@ export const SCENES: readonly Scene[] = [
       await watcher.look();
       const before = outcomes.paidNow(watcher.seen());
       if (before === null || before.payouts.size === 0) {
-        throw new StepError('Nobody was paid yet. Press the button of the payout first.');
+        throw new StepError('There is no payout yet. Press the payout button first.');
       }
       const { state } = watcher.seen().service;
       if (state === 'restarting' || state === 'lost') throw new StepError('The service is down.');

@@ -23,7 +23,7 @@ export async function renderLinkedAccounts({ store, site }: PageContext, owner: 
       username: labels.get(accountKeyText({ platform, platformUserId })) ?? null,
     };
     const isValid = validFrom !== null && validFrom <= at;
-    return html`<li class="entry"><div class="entry-mark">${isValid ? 'Linked' : 'Waits'}</div>
+    return html`<li class="entry"><div class="entry-mark">${isValid ? 'Linked' : 'Pending'}</div>
 <div class="entry-body"><p>${renderAccount(account)}</p>
 <p class="muted small">${isValid ? html`Since ${renderTime(validFrom)}` : 'It works 10 minutes after the bot’s reply; keep your post up.'}</p></div>
 <div class="entry-action"><form method="post" action="${site.root}/my/links/end">${renderFormToken(owner)}<input type="hidden" name="platform" value="${platform}"><input type="hidden" name="account" value="${platformUserId}"><button class="slim" aria-label="Remove the link of ${platform} ${platformUserId}">Remove</button></form></div></li>`;
