@@ -88,15 +88,15 @@ describe('rules in words', () => {
     },
     {
       rules: { rule: { type: 'split', ...ROUND } },
-      text: `Every 24 hours an equal part of the reward is divided equally between the accounts that like the cast, at most 5.5 USDC each; each ${NEEDS}. It is divided 12 hours after each round.`,
+      text: `Every 24 hours the accounts that like the cast share a part of the reward equally, at most 5.5 USDC each; each ${NEEDS}. It is divided 12 hours after each round.`,
     },
     {
       rules: { rule: { type: 'weighted', by: 'score_reach', ...ROUND, roundMs: HOUR }, holdMs: HOUR },
-      text: `Every hour an equal part of the reward is divided by score and reach between the accounts that like the cast, at most 5.5 USDC each; each ${NEEDS}. It is divided 1 hour after each round.`,
+      text: `Every hour the accounts that like the cast share a part of the reward by score and reach, at most 5.5 USDC each; each ${NEEDS}. It is divided 1 hour after each round.`,
     },
     {
       rules: { rule: { type: 'weighted', by: 'score', ...ROUND }, holdMs: 0 },
-      text: `Every 24 hours an equal part of the reward is divided by score between the accounts that like the cast, at most 5.5 USDC each; each ${NEEDS}.`,
+      text: `Every 24 hours the accounts that like the cast share a part of the reward by score, at most 5.5 USDC each; each ${NEEDS}.`,
     },
     {
       rules: { rule: { type: 'raffle', winners: 10 } },
