@@ -78,7 +78,11 @@ describe.each(DOCUMENTS)('%s', (document) => {
   });
 
   test('behavior: each link leads to a file, and to a heading of it', () => {
-    expect(targetsIn(text).map((target) => problemOf(document, target)).filter((problem) => problem !== null)).toEqual([]);
+    expect(
+      targetsIn(text)
+        .map((target) => problemOf(document, target))
+        .filter((problem) => problem !== null),
+    ).toEqual([]);
   });
 });
 

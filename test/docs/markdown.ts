@@ -28,7 +28,10 @@ export function targetsIn(text: string): string[] {
 }
 
 /** The file of this project to which a link in a document leads, and the anchor there. */
-export function placeOf(document: string, target: string): { readonly path: string; readonly anchor: string | undefined } {
+export function placeOf(
+  document: string,
+  target: string,
+): { readonly path: string; readonly anchor: string | undefined } {
   const [path = '', anchor] = target.split('#');
   return { path: path === '' ? document : relative(ROOT, join(ROOT, dirname(document), path)), anchor };
 }

@@ -34,7 +34,12 @@ const QUESTIONS: readonly Row[] = [
     'Fund it',
     ['exactly `total_amount`', 'too much', 'raise the reward', 'everything returns'],
   ],
-  ['How do I award by hand?', ['docs/first-gig.md#award-tips'], 'Award tips', ['/api/gigs/8/tips', 'all of them or none']],
+  [
+    'How do I award by hand?',
+    ['docs/first-gig.md#award-tips'],
+    'Award tips',
+    ['/api/gigs/8/tips', 'all of them or none'],
+  ],
   [
     'Why did an account not earn?',
     [`${EARNING}#refusals`],
@@ -48,7 +53,12 @@ const QUESTIONS: readonly Row[] = [
     'Unawarded funds',
     ['return to the `refund_address`', '72 hours after the [settlement]'],
   ],
-  ['How do I stop a gig?', ['docs/gig-end.md', 'docs/gig-end.md#stop'], 'Stop', ['stop gig 8', 'New activity no longer counts']],
+  [
+    'How do I stop a gig?',
+    ['docs/gig-end.md', 'docs/gig-end.md#stop'],
+    'Stop',
+    ['stop gig 8', 'New activity no longer counts'],
+  ],
   [
     'What does the bot reply to?',
     ['docs/bot-commands.md'],
@@ -82,33 +92,88 @@ const QUESTIONS: readonly Row[] = [
     'Secrets that move money',
     ['GIG_WALLET_MNEMONIC', 'tips:write', 'X_APP_SECRET'],
   ],
-  ['What if the gas tank is empty?', [`${PAYMENTS}#the-gas-tank`], 'The gas tank', ['payments wait and none fails', 'send the native asset']],
+  [
+    'What if the gas tank is empty?',
+    [`${PAYMENTS}#the-gas-tank`],
+    'The gas tank',
+    ['payments wait and none fails', 'send the native asset'],
+  ],
   ['How do I check a raffle?', [`${EARNING}#check-a-draw`], 'Check a draw', ['docs/check-draw.mjs', 'DIFFERS']],
   ['Where does a new bot command go in the code?', ['AGENTS.md#rooms'], 'Rooms', ['src/bot/commands/<name>.ts']],
 ];
 
 /** Of owners and earners in the browser, and of an operator who offers it to them. */
 const QUESTIONS_OF_THE_CONSOLE: readonly Row[] = [
-  ['What can one account get?', [EARNING], 'Gigs with rules', ['I want', 'the same for each account, first come', 'a raffle']],
+  [
+    'What can one account get?',
+    [EARNING],
+    'Gigs with rules',
+    ['I want', 'the same for each account, first come', 'a raffle'],
+  ],
   ['What does a rule say on the page of the gig?', [EARNING], 'Gigs with rules', ['the gig then says']],
-  ['Which fields does a rule have in the form?', [EARNING], 'Gigs with rules', ['Amount for each account', 'Hours of a round']],
+  [
+    'Which fields does a rule have in the form?',
+    [EARNING],
+    'Gigs with rules',
+    ['Amount for each account', 'Hours of a round'],
+  ],
   ['Who may take part?', [EARNING, `${EARNING}#rules`], 'Rules', ['gates.min_score', 'gates.verified_address']],
   ['How do I create a gig?', [CONSOLE], 'Create a gig', ['/my/gigs/new', 'who gets what']],
   ['When does it start?', [CONSOLE], 'Create a gig', ['"As soon as it is paid"']],
-  ['Can I change a gig, or make another like it?', [CONSOLE], 'Create a gig', ['"Edit" changes the gig until it is live', '"Copy"']],
+  [
+    'Can I change a gig, or make another like it?',
+    [CONSOLE],
+    'Create a gig',
+    ['"Edit" changes the gig until it is live', '"Copy"'],
+  ],
   ['How do I pay?', [`${CONSOLE}#pay`], 'Pay', ['one transfer', 'QR code', 'On a phone']],
-  ['What if I paid from elsewhere, or my wallet failed?', [`${CONSOLE}#pay`], 'Pay', ['"Sent from elsewhere?"', '"It was not sent"']],
+  [
+    'What if I paid from elsewhere, or my wallet failed?',
+    [`${CONSOLE}#pay`],
+    'Pay',
+    ['"Sent from elsewhere?"', '"It was not sent"'],
+  ],
   ['What if I sent too much?', [`${CONSOLE}#pay`], 'Pay', ['raise the reward, or cancel: everything returns']],
-  ['How does a list of awards look?', [`${CONSOLE}#award-by-list`], 'Award by list', ['@alice,10', 'farcaster:1002,2.5']],
-  ['What if an account has a tip already?', [`${CONSOLE}#award-by-list`], 'Award by list', ['Tick accounts that have a tip']],
+  [
+    'How does a list of awards look?',
+    [`${CONSOLE}#award-by-list`],
+    'Award by list',
+    ['@alice,10', 'farcaster:1002,2.5'],
+  ],
+  [
+    'What if an account has a tip already?',
+    [`${CONSOLE}#award-by-list`],
+    'Award by list',
+    ['Tick accounts that have a tip'],
+  ],
   ['Can I take an award back?', [`${CONSOLE}#award-by-list`], 'Award by list', ['Awards are final']],
-  ['How do I judge submissions, and do winners hear of it?', [CONSOLE], 'Judge submissions', ['oldest first', 'The bot replies to winners']],
-  ['Where do I see who earned, and what returned?', [CONSOLE], 'Follow and end a gig', ['who earned', "the refund's transaction"]],
+  [
+    'How do I judge submissions, and do winners hear of it?',
+    [CONSOLE],
+    'Judge submissions',
+    ['oldest first', 'The bot replies to winners'],
+  ],
+  [
+    'Where do I see who earned, and what returned?',
+    [CONSOLE],
+    'Follow and end a gig',
+    ['who earned', "the refund's transaction"],
+  ],
   ['How do I end a gig?', [CONSOLE], 'Follow and end a gig', ['"Stop", "Settle" and "Cancel"']],
   ['How do I claim with a button?', [`${CONSOLE}#claim-your-rewards`], 'Claim your rewards', ['/my/rewards']],
   ['How do I sign in?', [CONSOLE, `${CONSOLE}#sign-in`], 'Sign in', ['scan the code', 'sign it']],
-  ['How do I sign in without the Farcaster app, or for X?', [CONSOLE], 'Link a wallet', ['@bot link 0x…', 'Wait 10 minutes']],
-  ['How do I turn it on, with my name and colors?', [OPERATE], 'Operate', ['set `SIGN_IN` and `OWNER_CREATE`', '`SITE_NAME`, `SITE_ACCENT`']],
+  [
+    'How do I sign in without the Farcaster app, or for X?',
+    [CONSOLE],
+    'Link a wallet',
+    ['@bot link 0x…', 'Wait 10 minutes'],
+  ],
+  [
+    'How do I turn it on, with my name and colors?',
+    [OPERATE],
+    'Operate',
+    ['set `SIGN_IN` and `OWNER_CREATE`', '`SITE_NAME`, `SITE_ACCENT`'],
+  ],
 ];
 
 /** What is wrong with the way to an answer, or with that; none when a reader finds it. */
@@ -123,7 +188,11 @@ function problemsOf([, links, heading, words]: Row): string[] {
   const astray = anchor === undefined || anchor === anchorOf(heading) ? [] : [`the last link is not to ${heading}`];
   const said = sectionOf(read(ways.at(-1) ?? ''), heading).replaceAll(/\s+/g, ' ');
   const unsaid = words.filter((text) => !said.includes(text));
-  return [...missing.map((link) => `no link to ${link}`), ...astray, ...unsaid.map((text) => `it does not say ${text}`)];
+  return [
+    ...missing.map((link) => `no link to ${link}`),
+    ...astray,
+    ...unsaid.map((text) => `it does not say ${text}`),
+  ];
 }
 
 describe.each([

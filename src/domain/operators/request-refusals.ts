@@ -7,7 +7,6 @@ const FOR_PEOPLE = [
   ['so describe in words who earns', 'so choose to award from a list'],
   ['custom_bounty gigs', 'bounties'],
   ['custom_bounty', 'bounty'],
-  [/ must be an ISO 8601 time with its zone.*$/, ': choose a start time'],
   [/ with [A-Z_]+=true$/, ''],
 ] as const;
 

@@ -70,13 +70,9 @@ test('error: an account that its platform cannot have is named, and so is a list
     { problem: '1001 is ambiguous: write @1001 for a handle, or x:1001 for an id' },
   ]);
   expect(problem('')).toBe('The list is empty: write one account and one amount on each line.');
-  expect(problem('@alice,10'.padEnd(64 * 1024 + 1))).toBe(
-    'Up to 64 kB per list. Divide the list.',
-  );
+  expect(problem('@alice,10'.padEnd(64 * 1024 + 1))).toBe('Up to 64 kB per list. Divide the list.');
   expect(problem('\0')).toBe('The list must be plain text: save it as CSV.');
-  expect(problem('@alice,10\n'.repeat(MAX_AWARD_LINES + 1))).toBe(
-    'Up to 500 lines per list. Divide the list.',
-  );
+  expect(problem('@alice,10\n'.repeat(MAX_AWARD_LINES + 1))).toBe('Up to 500 lines per list. Divide the list.');
 });
 
 test('behavior: a line is shown cut, and a list of exactly 64 kB is read', () => {

@@ -316,7 +316,10 @@ test('security: an upload of 50 MB is refused after 80 kB of it', async () => {
 test('security: platforms are asked about at most 50 handles of a list, 100 of an owner an hour, and 500 in all', async () => {
   const handles = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `@u${from + n},0.01`).join('\n');
   const refused = await preview(handles(51));
-  expect([refused.status, refused.text.includes('Up to 50 handles per list. Use ids for the rest.')]).toEqual([400, true]);
+  expect([refused.status, refused.text.includes('Up to 50 handles per list. Use ids for the rest.')]).toEqual([
+    400,
+    true,
+  ]);
   expect(refused.text).toContain('@u50,0.01');
   expect(asked).toEqual([]);
   expect((await preview(handles(50))).status).toBe(200);

@@ -50,7 +50,8 @@ const GIVEN: Readonly<Record<string, { fields: Record<string, string>; criteria:
     },
     split: {
       fields: { 'rule.split.round_hours': '12', 'rule.split.max_amount': '0.01' },
-      criteria: /^Every 12 hours the accounts that .* share a part of the reward equally, at most 0\.01 ETH each; each needs/,
+      criteria:
+        /^Every 12 hours the accounts that .* share a part of the reward equally, at most 0\.01 ETH each; each needs/,
       sum: 'It divides 0.035714285714285714 ETH in each of 14 rounds.',
     },
     weighted: {

@@ -74,7 +74,9 @@ test('behavior: entries that are not passed are there, each with why', async () 
   await decide(ids[0], { refuse: 'not it' });
   const [, notPassed = ''] = (await owner.get(page())).text.split('<h2>Not passed</h2>');
   expect(notPassed.match(/<tr><th scope="row">/g)).toHaveLength(2);
-  expect(notPassed).toMatch(/<bdi>brief<.*\n.*Not eligible: the text has 3 letters besides links and names; this gig requires 10\./);
+  expect(notPassed).toMatch(
+    /<bdi>brief<.*\n.*Not eligible: the text has 3 letters besides links and names; this gig requires 10\./,
+  );
   expect(notPassed).toMatch(/>held<.*Held\. The decision is due now\./);
   // The numbers of the gig's page lead to the accounts.
   const { text } = await owner.get(`/my/gigs/${gig.id}`);

@@ -189,9 +189,7 @@ describe('the list of gigs', () => {
     expect(await shown('/gigs?status=ended')).toEqual([2]);
     expect(await shown('/gigs?status=live&cursor=5')).toEqual([4, 3]);
     expect((await open(service, '/gigs?status=ended')).text).toContain('gig 2 Ended');
-    expect((await open(service, '/gigs/3')).text).toMatch(
-      /^Mention on Farcaster gig 3 Live, starts 22 Nov 2026 /,
-    );
+    expect((await open(service, '/gigs/3')).text).toMatch(/^Mention on Farcaster gig 3 Live, starts 22 Nov 2026 /);
     const { page } = await open(service, '/gigs?status=ended');
     expect(page).toContain('<a href="/gigs?status=ended" aria-current="page">Ended</a>');
   });

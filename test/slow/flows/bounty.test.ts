@@ -77,8 +77,7 @@ test('behavior: one who submits too early or again is told whether that can coun
     /^Gig \d+ takes submissions from \d+ [A-Z]/,
   );
   await watched.tell('poor', `submit ${gigId} ${WORK}`);
-  const short =
-    /^Your entry for gig \d+ is too short: add at least 10 letters of text besides links and names\./;
+  const short = /^Your entry for gig \d+ is too short: add at least 10 letters of text besides links and names\./;
   expect(await watched.tell('short', `submit ${gigId} tiny`)).toMatch(short);
   const owner = { platform: 'farcaster', platform_user_id: watched.addPerson('owner') };
   await watched.send('POST', `/api/gigs/${gigId}/owners`, owner);

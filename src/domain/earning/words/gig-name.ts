@@ -34,5 +34,7 @@ function firstWords(text: string): string {
 export function gigName(gig: NamedGig, target: Target | null): string {
   if (gig.title !== null) return gig.title;
   const unnamed = unnamedAct(gig, target);
-  return unnamed === null ? firstWords(howToEarn(gig, target)) : `${capitalized(unnamed)} on ${platformFacts(gig.platform).label}`;
+  return unnamed === null
+    ? firstWords(howToEarn(gig, target))
+    : `${capitalized(unnamed)} on ${platformFacts(gig.platform).label}`;
 }

@@ -36,7 +36,10 @@ function followerWords(refusal: RefusalFacts): string {
 }
 
 /** That a text with so many letters is too short. */
-export function shortTextWords(letters: number, { gates, isOwn = false }: Pick<RefusalFacts, 'gates' | 'isOwn'>): string {
+export function shortTextWords(
+  letters: number,
+  { gates, isOwn = false }: Pick<RefusalFacts, 'gates' | 'isOwn'>,
+): string {
   if (isOwn) return `add at least ${countOf(gates.minLetters, 'letter')} of text besides links and names`;
   return `the text has ${countOf(letters, 'letter')} besides links and names; this gig requires ${gates.minLetters}`;
 }

@@ -122,8 +122,7 @@ const MOBILE_WALLETS: readonly (readonly [name: string, link: (page: URL) => str
 
 const PAYMENT_WORDS: Readonly<Record<FundingPayment['state'], string>> = {
   pending: 'Payment sent. This page updates when it is confirmed.',
-  unknown:
-    'Payment sent, but not on the chain yet. Pay again only if your wallet says that it failed or expired.',
+  unknown: 'Payment sent, but not on the chain yet. Pay again only if your wallet says that it failed or expired.',
   unread: 'Payment sent. The chain does not answer right now: do not pay again.',
   confirmed: 'Payment confirmed.',
   reverted: 'The chain refused the payment: nothing was paid.',

@@ -157,8 +157,7 @@ async function send(provider) {
   const [from] = await provider.request({ method: 'eth_requestAccounts' });
   await switchTo(provider, chain);
   const again = await missing();
-  if (again.uri !== uri || isOnItsWay(again.sent))
-    throw new Error('the gig now needs something else. Reload the page');
+  if (again.uri !== uri || isOnItsWay(again.sent)) throw new Error('the gig now needs something else. Reload the page');
   keep({});
   let hash;
   try {

@@ -151,9 +151,7 @@ describe('rules in words', () => {
 
   test('behavior: letters are needed where there is a text', () => {
     const rules = { ...BARE, gates: { ...NO_GATES, minLetters: 10 } };
-    expect(describeRules(rules, { ...GIG, gigType: 'reply' })).toContain(
-      'and its own text with at least 10 letters.',
-    );
+    expect(describeRules(rules, { ...GIG, gigType: 'reply' })).toContain('and its own text with at least 10 letters.');
     expect(describeRules(rules, { ...GIG, gigType: 'boost' })).toContain(
       'and for a quote its own text with at least 10 letters.',
     );
