@@ -56,7 +56,7 @@ const GIVEN: Readonly<Record<string, { fields: Record<string, string>; criteria:
     },
     weighted: {
       fields: { 'rule.weighted.by': 'score', 'gates.min_score': '0.8', hold_hours: '24' },
-      criteria: /is divided by score between .* at most 0\.05 ETH each; each needs a score of at least 0\.8,/,
+      criteria: /share a part of the reward by score, at most 0\.05 ETH each; each needs a score of at least 0\.8,/,
       sum: 'It divides 0.071428571428571428 ETH in each of 7 rounds.',
     },
     raffle: {

@@ -111,7 +111,7 @@ function holdSentence({ rule, holdMs }: EarningRules, { noun }: ActWords): strin
   if (holdMs === 0) return '';
   return payoutOf(rule).roundMs === null
     ? ` ${noun} are held for ${hours}.`
-    : ` It is divided ${hours} after each round.`;
+    : ` Each part is divided ${hours} after each round.`;
 }
 
 /** Who gets what by these rules, in one English sentence without what an account needs. */

@@ -88,11 +88,11 @@ describe('rules in words', () => {
     },
     {
       rules: { rule: { type: 'split', ...ROUND } },
-      text: `Every 24 hours the accounts that like the cast share a part of the reward equally, at most 5.5 USDC each; each ${NEEDS}. It is divided 12 hours after each round.`,
+      text: `Every 24 hours the accounts that like the cast share a part of the reward equally, at most 5.5 USDC each; each ${NEEDS}. Each part is divided 12 hours after each round.`,
     },
     {
       rules: { rule: { type: 'weighted', by: 'score_reach', ...ROUND, roundMs: HOUR }, holdMs: HOUR },
-      text: `Every hour the accounts that like the cast share a part of the reward by score and reach, at most 5.5 USDC each; each ${NEEDS}. It is divided 1 hour after each round.`,
+      text: `Every hour the accounts that like the cast share a part of the reward by score and reach, at most 5.5 USDC each; each ${NEEDS}. Each part is divided 1 hour after each round.`,
     },
     {
       rules: { rule: { type: 'weighted', by: 'score', ...ROUND }, holdMs: 0 },
