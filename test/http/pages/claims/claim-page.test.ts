@@ -85,7 +85,7 @@ describe('the claim page', () => {
     const { status, text } = await open(service, path);
     expect(status).toBe(200);
     expect(text).toMatch(new RegExp(`^${name.replace('.', '\\.')} `));
-    expect(text).toContain('We have no tips for');
+    expect(text).toContain(name.startsWith('@') ? 'We have no tips for' : 'Nothing to claim for');
     expect(text).not.toContain('DEGEN');
     expect(text).not.toContain('How to claim');
   });
@@ -96,7 +96,7 @@ describe('the claim page', () => {
       '/claim/x/no-such-handle',
       '"no-such-handle" is neither an X id (a whole number of at most 20 digits) nor a username on X',
     ],
-    ['/claim/x/1234567890123456', 'We have no tips for'],
+    ['/claim/x/1234567890123456', 'Nothing to claim'],
     [
       '/claim/farcaster/%3Cscript%3E',
       '"<script>" is neither a Farcaster FID (a whole number of at most 20 digits) nor a username on Farcaster',
