@@ -14,8 +14,6 @@ const QUALITIES = [80, 65, 50, 40, 30, 20];
 /** So that a document's pictures are there at once, also on a phone. */
 const MAX_BYTES = 60_000;
 const STEPS = ['look-up', 'refused', 'accepted', 'payout', 'crash', 'restore'];
-/** Move the time on, by which the gigs of the beginning end. */
-const LATER_STEPS = ['earn', 'bounty', 'raffle', 'refund', 'receiver', 'button'];
 
 interface Box {
   readonly x: number;
@@ -101,6 +99,11 @@ async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await page.goto(sandbox.page);
   await page.locator('#connection.ok').waitFor();
   await takeSteps(page, STEPS);
+  // From the top, without what was pointed at; a reload would keep the place.
+  await page.goto('about:blank');
+  await page.goto(sandbox.page);
+  await page.locator('#connection.ok').waitFor();
+  await shoot(page, 'sandbox', 640);
 
   await tipAgain(sandbox);
   await page.goto(`${sandbox.service}/claim/farcaster/1001`);
@@ -110,7 +113,6 @@ async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await shoot(page, 'gig-on-a-phone', 844, { width: PHONE_WIDTH });
   await shoot(page, 'gig-money', 780, { of: 'section[aria-labelledby="payments"]' });
 
-  // Before time is moved on, after which no chain has answered for days.
   await page.goto(`${sandbox.service}/admin`);
   await page.getByLabel('API key').fill(sandbox.apiKey);
   await page.getByRole('button', { name: 'Log in' }).click();
@@ -120,15 +122,6 @@ async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await page.goto(sandbox.page);
   await page.locator('#connection.ok').waitFor();
   await shootOwnPages(page, sandbox);
-
-  await page.goto(sandbox.page);
-  await page.locator('#connection.ok').waitFor();
-  await takeSteps(page, LATER_STEPS);
-  // From the top, without what was pointed at; a reload would keep the place.
-  await page.goto('about:blank');
-  await page.goto(sandbox.page);
-  await page.locator('#connection.ok').waitFor();
-  await shoot(page, 'sandbox', 1_150);
 }
 
 await mkdir(FOLDER, { recursive: true });
