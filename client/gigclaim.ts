@@ -264,7 +264,7 @@ export interface paths {
     put?: never;
     /**
      * Close the books of a gig that is over
-     * @description No more tips are awarded, and the unawarded funds are refunded after the time that the operator has set. A gig settles by itself when its award period is over; this settles a fully decided gig earlier. It cannot be undone.
+     * @description No more tips are awarded, and the unawarded funds are refunded after the time that the operator has set. A gig settles automatically when its award period is over; this settles a fully decided gig earlier. It cannot be undone.
      */
     post: operations['settleGig'];
     delete?: never;
@@ -1232,7 +1232,7 @@ export interface components {
        */
       gig_id: number;
     };
-    /** @description A campaign with a wallet of its own. */
+    /** @description A campaign with its own wallet. */
     Gig: {
       /** @description The id of the gig. */
       id: number;
@@ -1306,12 +1306,12 @@ export interface components {
       start: 'on_request' | 'when_funded';
       /**
        * Format: date-time
-       * @description Until when the service checks its wallet to start it by itself; null when it does not.
+       * @description Until when the service checks its wallet to start it automatically; null when it does not.
        * @example 2026-11-21T09:30:00.000Z
        */
       start_until: string | null;
       /**
-       * @description The error code of the last try to start it by itself, which is repeated; null without one.
+       * @description The error code of the last try to start it automatically, which is repeated; null without one.
        * @example null
        */
       start_refusal: string | null;
@@ -1637,7 +1637,7 @@ export interface components {
       /** @description For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that are awarded by request, else 0. */
       award_days?: number | null;
       /**
-       * @description How the gig starts: `on_request` by a request alone, the default; with `when_funded` the service also starts it by itself, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days after each change of the terms.
+       * @description How the gig starts: `on_request` by a request alone, the default; with `when_funded` the service also starts it automatically, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days after each change of the terms.
        * @enum {string}
        */
       start?: 'on_request' | 'when_funded';
@@ -2176,7 +2176,7 @@ export interface components {
       /** @description For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that are awarded by request, else 0. */
       award_days?: number | null;
       /**
-       * @description How the gig starts: `on_request` by a request alone, the default; with `when_funded` the service also starts it by itself, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days after each change of the terms.
+       * @description How the gig starts: `on_request` by a request alone, the default; with `when_funded` the service also starts it automatically, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days after each change of the terms.
        * @enum {string}
        */
       start?: 'on_request' | 'when_funded';

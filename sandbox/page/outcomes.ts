@@ -42,7 +42,7 @@ export function silenceAbout(world: World, posts: readonly PostPlace[]): Result 
 /** What the author of a post was told. */
 export function told(world: World, author: string, place: PostPlace): Result | null {
   const answer = answerTo(world, place);
-  return answer === undefined ? null : { text: `${author} was told: “${excerpt(answer)}”`, asMeant: true };
+  return answer === undefined ? null : { text: `The bot replied to ${author}: “${excerpt(answer)}”`, asMeant: true };
 }
 
 /** What is to come of a gig's start; `standing` is what its wallet held, in words. */
@@ -138,7 +138,7 @@ export function earned(world: World, gigId: number, posts: readonly PostPlace[],
   const words = paid.map((each) => `${nameOf(each)} ${amountOf(each)}`).sort();
   const asker = world.posts[asked.network].find(({ id }) => id === asked.postId)?.author.username;
   return {
-    text: `gig ${gigId} paid ${words.join(' and ') || 'nobody'}; ${asker} was told: “${excerpt(why)}”`,
+    text: `gig ${gigId} paid ${words.join(' and ') || 'nobody'}; the bot replied to ${asker}: “${excerpt(why)}”`,
     asMeant: paid.length === posts.length - 1 && refusal.test(why),
   };
 }
@@ -171,7 +171,7 @@ export function owned({ records }: World, author: string, gigId: number): Result
   if (gig === undefined || gig.status !== 'live' || gig.awardedAmount === 0n) return null;
   const list = `The list awarded ${tokenText(gig.awardedAmount, gig.token)} to two accounts`;
   return {
-    text: `${author} paid gig ${gigId} from the wallet, and it started by itself. ${list}; the line that names nobody was left out.`,
+    text: `${author} paid gig ${gigId} from the wallet, and it started within a minute. ${list}; the wrong line was skipped.`,
     asMeant: gig.awardedAmount === LISTED,
   };
 }

@@ -216,7 +216,7 @@ export const SCENES: readonly Scene[] = [
       await watcher.look();
       const before = outcomes.paidNow(watcher.seen());
       if (before === null || before.payouts.size === 0) {
-        throw new StepError('Nobody was paid yet. Press the button of the payout first.');
+        throw new StepError('There is no payout yet. Press the payout button first.');
       }
       const { state } = watcher.seen().service;
       if (state === 'restarting' || state === 'lost') throw new StepError('The service is down.');
@@ -330,7 +330,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'owner',
     title: 'An owner’s gig',
-    text: 'bob signs in with the wallet, creates a gig and pays it. Within a minute it starts by itself. A list with one wrong line awards from it.',
+    text: 'bob signs in with the wallet, creates a gig and pays it. It starts within a minute. A list with one wrong line awards from it.',
     button: 'Create a gig as bob',
     act: async (stage) => {
       const { places } = stage;

@@ -23,7 +23,7 @@ const NOTICES: Readonly<Record<GigEvent, (told: ToldEvent) => string>> = {
   funded: ({ gig }) =>
     `Gig ${gig.id} is funded: its wallet holds exactly ${amountOf(requiredFunds(gig), gig.token)}. Mention me with "start gig ${gig.id}" to start it.`,
   not_started: ({ gig }) =>
-    `Gig ${gig.id} did not start by itself, because its wallet did not hold exactly ${amountOf(requiredFunds(gig), gig.token)} within 30 days. Once it does, mention me with "start gig ${gig.id}".`,
+    `Gig ${gig.id} did not start: its wallet did not hold exactly ${amountOf(requiredFunds(gig), gig.token)} within 30 days. When it does, mention me with "start gig ${gig.id}".`,
   live: ({ gig }) => `Gig ${gig.id} is live until ${minuteText(gig.endTime)}.`,
   mostly_awarded: ({ gig }) => `Gig ${gig.id} has awarded ${percentOf(gig)} % of its reward: ${awardedOf(gig)}.`,
   ended: ({ gig }) => `Gig ${gig.id} ended at ${minuteText(gig.endTime)}. Awarded: ${awardedOf(gig)}.`,

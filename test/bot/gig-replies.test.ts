@@ -101,7 +101,7 @@ describe('why', () => {
   test.each<[string, Partial<Earning>, string]>([
     ['held', {}, 'Gig 42: Held until 22 Nov 2026, 00:00 UTC. The decision follows.'],
     ['due', { dueAt: NOW }, 'Gig 42: Held. The decision is due now.'],
-    ['accepted', { state: 'eligible' }, 'Gig 42: Accepted. The tip follows, by rank.'],
+    ['accepted', { state: 'eligible' }, 'Gig 42: Approved. The tip is pending.'],
     ['awarded', { state: 'awarded', amount: TWO, tipId: 1 }, 'Gig 42: Awarded 2 DEGEN.'],
     ...['sold likes', 'sold likes.', 'sold likes: https://x.example/1'].map(
       (voidReason): [string, Partial<Earning>, string] => [
@@ -147,7 +147,7 @@ describe('why', () => {
   });
 
   test('behavior: on another platform, and of a gig whose tips are awarded by request', () => {
-    expect(why(own({ earning: null }), 'twitter')).toBe('Gig 42 is earned on Farcaster: ask me there.');
+    expect(why(own({ earning: null }), 'twitter')).toBe('Gig 42 is on Farcaster: ask me there.');
     const manual = own({ overview: null, earning: null });
     expect(why(manual)).toBe('The organizer of gig 42 awards tips by hand. You have none yet.');
   });

@@ -21,7 +21,7 @@ describe('what owners are told', () => {
     ['funded', 'Gig 42 is funded: its wallet holds exactly 105 DEGEN. Mention me with "start gig 42" to start it.'],
     [
       'not_started',
-      'Gig 42 did not start by itself, because its wallet did not hold exactly 105 DEGEN within 30 days. Once it does, mention me with "start gig 42".',
+      'Gig 42 did not start: its wallet did not hold exactly 105 DEGEN within 30 days. When it does, mention me with "start gig 42".',
     ],
     ['live', 'Gig 42 is live until '],
     ['mostly_awarded', 'Gig 42 has awarded 82 % of its reward: 82.5 of 100 DEGEN.'],

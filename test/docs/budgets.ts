@@ -20,9 +20,10 @@ export const BUDGETS: readonly Budget[] = [
   { documents: ['docs/operate.md'], words: 2_200 },
   { documents: ['docs/operate/payments.md'], words: 1_700 },
   { documents: ['docs/operate/proxies.md'], words: 600 },
+  { documents: ['docs/operate/platforms.md'], words: 400 },
   { documents: ['docs/operate/postgres.md'], words: 1_500 },
   { documents: ['docs/operate/store-copy.md'], words: 500 },
-  { documents: ['SECURITY.md'], words: 1_875 },
+  { documents: ['SECURITY.md'], words: 1_500 },
   { documents: ['docs/architecture.md'], words: 1_500 },
   { documents: ['docs/performance.md'], words: 1_000 },
   { documents: ['AGENTS.md', 'CONTRIBUTING.md'], words: 1_100 },
@@ -30,7 +31,7 @@ export const BUDGETS: readonly Budget[] = [
 
 export const WORDS_OF_A_DECISION = 300;
 /** Of all documents but the glossary and the changelog. */
-export const WORDS_IN_ALL = 22_000;
+export const WORDS_IN_ALL = 24_000;
 
 /**
  * The exceptions: documents that do not keep the rules yet, each with its words and its uses of the phrases in `patterns.ts` as

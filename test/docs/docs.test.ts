@@ -1,9 +1,9 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { anchors, placeOf, prose, ROOT, read, targetsIn } from './markdown.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENTS = [
   'AGENTS.md',
   'CHANGELOG.md',
@@ -21,15 +21,6 @@ const FOLDERS = [
 const ROOMS = ['domain', 'store', 'chain', 'platforms', 'services', 'bot', 'http', 'jobs', 'cli'];
 /** Paths that only exist once something has been built or run. */
 const MADE = ['data/', 'dist/'];
-
-function read(path: string): string {
-  return readFileSync(join(ROOT, path), 'utf8');
-}
-
-/** Without fenced code: its commands are checked for scripts, not for paths. */
-function prose(text: string): string {
-  return text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
-}
 
 /** What stands in backquotes. */
 function quotedIn(text: string): string[] {
@@ -58,21 +49,10 @@ function scripts(text: string): string[] {
   return [...run, ...short];
 }
 
-/** The anchor of a heading, as GitHub makes it. */
-function anchorOf(heading: string): string {
-  const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
-  return text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
-}
-
-function anchors(text: string): string[] {
-  return [...prose(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => anchorOf(heading ?? ''));
-}
-
 /** The problem of a link in a document, or null. */
 function problemOf(document: string, target: string): string | null {
   if (/^[a-z]+:/.test(target)) return null;
-  const [path = '', anchor] = target.split('#');
-  const linked = path === '' ? document : relative(ROOT, join(ROOT, dirname(document), path));
+  const { path: linked, anchor } = placeOf(document, target);
   if (!existsSync(join(ROOT, linked))) return `${target}: there is no ${linked}`;
   if (anchor === undefined || anchors(read(linked)).includes(anchor)) return null;
   return `${target}: ${linked} has no heading ${anchor}`;
@@ -98,8 +78,11 @@ describe.each(DOCUMENTS)('%s', (document) => {
   });
 
   test('behavior: each link leads to a file, and to a heading of it', () => {
-    const targets = [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? '');
-    expect(targets.map((target) => problemOf(document, target)).filter((problem) => problem !== null)).toEqual([]);
+    expect(
+      targetsIn(text)
+        .map((target) => problemOf(document, target))
+        .filter((problem) => problem !== null),
+    ).toEqual([]);
   });
 });
 
@@ -115,6 +98,12 @@ describe('the front page', () => {
 
   test('behavior: it stays a front page', () => {
     expect(lines.length).toBeLessThanOrEqual(120);
+  });
+
+  test('behavior: its pictures, and all others of the documents, have at most 60 kB', () => {
+    const pictures = globSync('.github/images/*', { cwd: ROOT });
+    expect(pictures.length).toBeGreaterThan(5);
+    expect(pictures.filter((path) => statSync(join(ROOT, path)).size > 60_000)).toEqual([]);
   });
 
   test('behavior: it leads to every document', () => {

@@ -1,11 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { REFUSAL_REASONS } from '../../src/domain/earning/earning.ts';
-import { RULE_TYPES } from '../../src/domain/earning/rules/index.ts';
+import { kindOf, RULE_TYPES, type Rule } from '../../src/domain/earning/rules/index.ts';
 import { fillRules } from '../../src/domain/earning/terms/fill-rules.ts';
 import { writeRules } from '../../src/domain/earning/terms/rules-json.ts';
+import { describeRule } from '../../src/domain/earning/words/sentence.ts';
+import { HOUR_MS } from '../../src/domain/time.ts';
+import { SAMPLE_RULES } from '../support/earning.ts';
 
 const TEXT = readFileSync(new URL('../../docs/earning.md', import.meta.url), 'utf8');
+
+const USDC = { decimals: 6, symbol: 'USDC' };
+const LIKE = { gigType: 'like', platform: 'farcaster', target: null, token: USDC } as const;
+const EACH_DAY = { roundMs: 24 * HOUR_MS, maxAmount: 1_000_000n };
+/** The rules of the first table, as it has them. */
+const CHOICES: readonly Rule[] = [
+  { type: 'fixed', amount: 2_000_000n },
+  { type: 'split', ...EACH_DAY },
+  { type: 'weighted', by: 'score_reach', ...EACH_DAY },
+  { type: 'raffle', winners: 2 },
+  { type: 'verifier', maxAmount: 5_000_000n },
+  { type: 'manual' },
+];
 
 describe('the document about gigs that are watched', () => {
   test('behavior: names every reason, in the order in which they are asked for', () => {
@@ -14,6 +30,18 @@ describe('the document about gigs that are watched', () => {
     );
     const reasons: readonly string[] = REFUSAL_REASONS;
     expect([...new Set(named.filter((name) => name !== undefined && reasons.includes(name)))]).toEqual(reasons);
+  });
+
+  test.each(CHOICES)('behavior: its first table has the sentence and the fields of $type', (rule) => {
+    const { form, onlyFor } = kindOf(rule);
+    const gig = onlyFor === null ? LIKE : { ...LIKE, gigType: onlyFor };
+    const labels = Object.values(form.fields).map(({ label }) => label);
+    const fields = labels.length === 0 ? form.choice : `${form.choice}: ${labels.join(', ')}`;
+    expect(TEXT).toContain(`| \`${rule.type}\` | ${describeRule({ ...SAMPLE_RULES, rule }, gig)} | ${fields} |`);
+  });
+
+  test('behavior: its first table has every rule', () => {
+    expect(CHOICES.map(({ type }) => type)).toEqual(RULE_TYPES);
   });
 
   test('behavior: names every rule', () => {

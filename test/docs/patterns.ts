@@ -10,7 +10,7 @@ export const PATTERNS: readonly RegExp[] = [
   /\b(?:decides?|decided|deciding) about\b/gi,
   /\bof a day\b/gi,
   /\bfor good\b/gi,
-  /\bbesides\b/gi,
+  /\bbesides\b(?! links and names)/gi,
   /\bas well as nothing\b/gi,
   /\bnothing (?:of|that|else|in|about|but) (?:\w+ ){1,3}(?:is|are)\b/gi,
   /\bwhoever\b/gi,

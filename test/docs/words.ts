@@ -10,13 +10,12 @@ function withoutTableOf(markdown: string, heading: string): string {
 }
 
 /**
- * How many words a document has: texts between spaces that hold a letter or a digit, outside fenced code and comments.
- * Headings, tables and the texts of links count, targets of links do not.
+ * How many words a document has, as `wc -w` counts them outside fenced code and comments: texts between spaces, the bars of a
+ * table among them.
  */
 export function wordsOf(markdown: string, tablesOf: readonly string[] = []): number {
   const counted = tablesOf.reduce((text, heading) => withoutTableOf(text, heading), prose(markdown));
-  const texts = counted.replaceAll(/\]\([^)\s]*\)/g, ']');
-  return texts.split(/[\s|]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  return counted.split(/\s+/).filter((word) => word !== '').length;
 }
 
 /** Lines that continue a paragraph or an item are put behind its first line. A cell of a table is a line. */

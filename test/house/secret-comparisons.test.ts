@@ -17,7 +17,7 @@ function users(): Record<string, string[]> {
   return Object.fromEntries(found.filter(([, names]) => names.length > 0));
 }
 
-test('security: digests are made and compared in the files that SECURITY.md names, and nowhere else', () => {
+test('security: digests are made and compared in these files, and nowhere else', () => {
   expect(users()).toEqual({
     // Looked up by hash, never compared.
     'services/operators/api-keys.ts': ['createHash'],

@@ -58,7 +58,7 @@ test('behavior: ready shows the store, each chain and each platform', async () =
         subject: 'x',
         text: 'X is paused: rate limited (429)',
         remedy:
-          'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
+          'Check the keys, the credits and the state of the bot’s account; waiting work continues after the pause.',
       },
     ],
     store: { writable: true, ...ENGINE, instances: 1, clock_ahead_ms: 0 },

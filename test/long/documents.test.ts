@@ -59,7 +59,7 @@ const WALKS: readonly (readonly (readonly [path: string, headings: readonly stri
     ['docs/first-gig.md', ['Create it', 'Fund it', 'Start it', 'Award tips', 'Look up claimable tips', 'Claim it']],
     ['docs/gig-end.md', ['Stop', 'Settlement', 'Refund', 'Cancel']],
   ],
-  [['docs/earning.md', ['Create one', 'In the sandbox', 'Ask why']]],
+  [['docs/earning.md', ['An example', 'In the sandbox', 'Ask why']]],
 ];
 
 describe('the commands of the documents', () => {

@@ -88,7 +88,7 @@ test('behavior: the service is ready as long as its store takes writes, whatever
         gigId: null,
         text: 'X is paused: rate limited (429)',
         remedy:
-          'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
+          'Check the keys, the credits and the state of the bot’s account; waiting work continues after the pause.',
       },
     ],
     store: {

@@ -51,7 +51,7 @@ export function commandsFor(offered: readonly CommandNeed[]): Commands {
 /** What the help says about these commands. */
 export function helpOf(commands: Commands): string {
   const words = commands.flatMap(({ help }) => help ?? []).join(', ');
-  return `Mention me with: ${words}. End with "." or "!" at most; add nothing to "start" or "claim".`;
+  return `Mention me with: ${words}. Post "start" and "claim" on their own.`;
 }
 
 /** What the page of commands says about these commands, in the order of the help. */

@@ -19,8 +19,8 @@ type Kept = Extract<Submitted, { kind: 'kept' }>;
 function hopelessWords(hopeless: Hopeless, { gig, rules: { gates }, earning }: Kept): string {
   if (hopeless.reason === 'own_account') return `Your account belongs to gig ${gig.id} itself and cannot earn from it.`;
   const why = shortTextWords(hopeless.letters, { gates, isOwn: true });
-  const earlier = earning === null ? '' : ' An earlier entry that passes still counts.';
-  return `Your entry for gig ${gig.id} cannot pass: ${why}. Please submit a longer text.${earlier}`;
+  const earlier = earning === null ? '' : ' An earlier valid entry still counts.';
+  return `Your entry for gig ${gig.id} is too short: ${why}.${earlier}`;
 }
 
 function keptWords(kept: Kept, now: number): string {
@@ -34,7 +34,7 @@ function keptWords(kept: Kept, now: number): string {
   const told = earningSentence(forPublic(earning), context);
   return isDecided(earning)
     ? `Your entry for gig ${gig.id} is decided. ${told}`
-    : `Submitted to gig ${gig.id} again. Your earliest entry that passes counts. ${why}`;
+    : `Added your entry to gig ${gig.id}. Your earliest valid entry counts. ${why}`;
 }
 
 /** The outcome of a submission, for its author. */
@@ -46,14 +46,14 @@ export function submittedReply(submitted: Submitted, now: number): string {
     case 'manual':
       return `The organizer of gig ${gig.id} awards tips by hand and takes no submissions through me.`;
     case 'elsewhere':
-      return `Gig ${gig.id} is earned on ${platformFacts(gig.platform).label}: submit there.`;
+      return `Gig ${gig.id} is on ${platformFacts(gig.platform).label}: submit there.`;
     case 'not_live':
       if (submitted.phase === 'ended')
         return `Gig ${gig.id} ended at ${minuteText(gig.endTime)} and takes no more submissions.`;
       if (submitted.phase === 'cancelled') return `Gig ${gig.id} is cancelled and takes no submissions.`;
       return submitted.phase === 'created'
         ? `Gig ${gig.id} is not started, so it takes no submissions yet.`
-        : `Gig ${gig.id} takes submissions from ${minuteText(gig.startTime)} on.`;
+        : `Gig ${gig.id} takes submissions from ${minuteText(gig.startTime)}.`;
     case 'kept':
       return keptWords(submitted, now);
   }

@@ -37,7 +37,7 @@ export function whyReply(
   const { gig, overview, earning, missing } = own;
   if (overview === null) return manualWords(own);
   if (viewer.platform !== gig.platform) {
-    return `Gig ${gig.id} is earned on ${platformFacts(gig.platform).label}: ask me there.`;
+    return `Gig ${gig.id} is on ${platformFacts(gig.platform).label}: ask me there.`;
   }
   if (gig.cancelledAt !== null) return `Gig ${gig.id} is cancelled.`;
   if (earning === null) {

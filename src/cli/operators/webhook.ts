@@ -136,9 +136,7 @@ async function remove(context: Context, wanted: number): Promise<void> {
 
 /** `webhook list|show|deliveries|pause|resume|replay|test|delete`: the URLs of clients that take events. */
 export function addWebhookCommands(program: Command, context: Context): void {
-  const command = program
-    .command('webhook')
-    .description('the URLs of clients that take events; webhooks (above) is about the platforms');
+  const command = program.command('webhook').description('clients’ event endpoints (platforms: webhooks)');
   const of = (name: string, description: string) =>
     command.command(name).description(description).argument('<id>', 'the id of the webhook', webhookId);
   const lister = tableOptions(

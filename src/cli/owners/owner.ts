@@ -48,7 +48,7 @@ function addAllowCommand(owner: Command, context: Context, { isAllowed }: { isAl
     .description(
       isAllowed
         ? 'let an owner create gigs in the console, where OWNER_CREATE is listed'
-        : 'let an owner create no more gigs; those that it has go on',
+        : 'stop an owner from creating gigs; its gigs go on',
     )
     .argument(...OWNER)
     .action((named: Owner) => allow(context, named, isAllowed));

@@ -36,7 +36,7 @@ export function addAnchorCommand(payments: Command, context: Context): void {
     .command('anchor')
     .description(
       'have the ledger count on an earlier block, after it followed an endpoint of a fork: payments wait until the chain is ' +
-        'as far as that block. Payments confirmed from there on are read anew; those that the chain does not show are planned ' +
+        'as far as that block. Payments confirmed from there on are read anew; payments that the chain does not show are planned ' +
         'again under their numbers. Take the wrong endpoint out of RPC_URL_<chain id> before',
     )
     .argument('<chain>', 'such as base', chain)

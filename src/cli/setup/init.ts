@@ -164,7 +164,7 @@ function refuseReadOnly(folder: string): void {
   try {
     accessSync(folder, constants.W_OK);
   } catch {
-    throw invalidRequest(`This account may not write to ${folder}. Run init in a folder of its own.`);
+    throw invalidRequest(`This account may not write to ${folder}. Run init in its own folder.`);
   }
 }
 

@@ -45,7 +45,7 @@ export function findEndpointFaults(answers: readonly EndpointAnswer[]): (Endpoin
     const { newest } = answer;
     const [blocks, ms] = [highest - newest.number, at - newest.at];
     if (blocks <= MOST_BLOCKS_BEHIND && ms <= MOST_MS_BEHIND) return null;
-    const why = `its newest block, ${newest.number}, is ${blocks} blocks and ${Math.round(ms / 1_000)} s behind that of another`;
+    const why = `its newest block, ${newest.number}, is ${blocks} blocks and ${Math.round(ms / 1_000)} s behind another endpoint`;
     return { kind: 'behind', why };
   });
 }

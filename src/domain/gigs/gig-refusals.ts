@@ -107,7 +107,7 @@ export const GIG_REFUSALS = {
   }),
   chain_not_found: refusalRow(404, 'There is no such chain, or the service does not use it', {
     api: 'Chain not found',
-    cli: 'There is no such chain; CHAINS names those that are enabled.',
+    cli: 'There is no such chain; CHAINS names the enabled ones.',
   }),
   token_not_found: refusalRow<OfToken>(404, 'There is no token at this address of the chain', {
     api: ({ address, chainKey }) => `Token with address ${address} not found on chain ${chainKey}`,

@@ -26,7 +26,8 @@ export const DURATIONS = {
 const MAX_AHEAD_MS = 365 * DAY_MS;
 
 const CHAIN = 'chain must be the key of a chain, such as base';
-const START_TIME = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
+/** What is wrong with a start that is no time. */
+export const START_TIME_PROBLEM = 'start_time must be an ISO 8601 time with its zone, such as 2027-03-01T15:00:00Z';
 
 export const MAX_TITLE = 60;
 const TITLE = `title must be 1 to ${MAX_TITLE} characters of text, without a URL, an @ or a domain`;
@@ -60,9 +61,9 @@ export const TERMS = {
     'The reward, in whole tokens; as a string for more digits than a JSON number holds.',
   ),
   start_time: z
-    .string(START_TIME)
+    .string(START_TIME_PROBLEM)
     .overwrite((text) => text.replace(WITHOUT_SECONDS, '$1:00$2'))
-    .check(z.iso.datetime({ offset: true, error: START_TIME }))
+    .check(z.iso.datetime({ offset: true, error: START_TIME_PROBLEM }))
     .transform((text) => Date.parse(text))
     .refine((time) => time >= FIRST_START, 'start_time must not be before the year 2020')
     .meta({ format: 'date-time' })
@@ -108,7 +109,7 @@ export const TERMS = {
     .transform((start): GigStart => start ?? 'on_request')
     .describe(
       'How the gig starts: `on_request` by a request alone, the default; with `when_funded` the service also starts it ' +
-        'by itself, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days ' +
+        'automatically, when its wallet holds exactly what it needs. The service checks the wallet every minute, for 30 days ' +
         'after each change of the terms.',
     ),
   owners_may_award: z

@@ -4,7 +4,6 @@ import type { Scope } from './actor.ts';
 
 /** Names of the API and of settings inside problems that the console shows, and what they mean there. */
 const FOR_PEOPLE = [
-  ['max_amount, which is', 'this gig pays per account, which is at most'],
   ['so describe in words who earns', 'so choose to award from a list'],
   ['custom_bounty gigs', 'bounties'],
   ['custom_bounty', 'bounty'],
@@ -14,6 +13,13 @@ const FOR_PEOPLE = [
 /** A problem of a request, in words for people. */
 export function problemForPeople(problem: string): string {
   return FOR_PEOPLE.reduce((text, [name, words]) => text.replace(name, words), problem);
+}
+
+const TOO_MUCH = /^award is more than max_amount, which is (.+)$/;
+
+function sentenceForPeople(problem: string): string {
+  const [, most] = TOO_MUCH.exec(problem) ?? [];
+  return most === undefined ? `The ${problemForPeople(problem)}.` : `This gig pays at most ${most} per account.`;
 }
 
 /** What is wrong with a request itself, or with who makes it. */
@@ -30,7 +36,7 @@ export const REQUEST_REFUSALS = {
     {
       api: 'Validation failed',
       body: ({ details }, error) => ({ error, details }),
-      person: ({ details }) => `The ${details.map(problemForPeople).join('; ')}.`,
+      person: ({ details }) => details.map(sentenceForPeople).join(' '),
       cli: ({ details }) => details.map((problem) => plain(problem)).join('\n'),
     },
   ),

@@ -60,12 +60,12 @@ function findColumns(first: ListLine | undefined, platform: Platform): Columns |
 
 function readId(platform: Platform, id: string): ListedName | string {
   const facts = platformFacts(platform);
-  return facts.isId(id) && id !== '0' ? { platform, platformUserId: id } : `the account is no id of ${facts.label}`;
+  return facts.isId(id) && id !== '0' ? { platform, platformUserId: id } : `not a valid ${facts.label} id`;
 }
 
 function readHandle(platform: Platform, handle: string): ListedName | string {
   const { isHandle, label } = platformFacts(platform);
-  return isHandle(handle) ? { platform, handle: handle.toLowerCase() } : `the account is no handle of ${label}`;
+  return isHandle(handle) ? { platform, handle: handle.toLowerCase() } : `not a valid ${label} handle`;
 }
 
 const LIKE = 'the account must be like @alice, farcaster:1001 or x:2222, or the URL of a profile';
@@ -125,7 +125,7 @@ function readLine({ text, fields, within }: ListLine, { platform, separator, col
  */
 export function readAwardList(text: string, platform: Platform): AwardList {
   if (new TextEncoder().encode(text).byteLength > MAX_AWARD_BYTES) {
-    return { problem: `The list must have at most ${MAX_AWARD_BYTES / 1024} kB: divide it into several lists.` };
+    return { problem: `Up to ${MAX_AWARD_BYTES / 1024} kB per list. Divide the list.` };
   }
   if (/[\0\uFFFD]/.test(text)) return { problem: 'The list must be plain text: save it as CSV.' };
   const { separator, lines: all } = readListLines(text);
@@ -133,10 +133,7 @@ export function readAwardList(text: string, platform: Platform): AwardList {
   if ('problem' in columns) return columns;
   const lines = columns.header === null ? all : all.slice(1);
   if (lines.length === 0) return { problem: 'The list is empty: write one account and one amount on each line.' };
-  if (lines.length > MAX_AWARD_LINES) {
-    const many = `The list has ${lines.length} lines, and may have ${MAX_AWARD_LINES}`;
-    return { problem: `${many}: divide it into several lists.` };
-  }
+  if (lines.length > MAX_AWARD_LINES) return { problem: `Up to ${MAX_AWARD_LINES} lines per list. Divide the list.` };
   const form = { platform, separator, columns };
   return {
     lines: lines.map((line) => ({

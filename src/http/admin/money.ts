@@ -66,5 +66,5 @@ export function renderTimes(
 <table class="stacking" aria-label="Time">
 <thead><tr><th scope="col">From, to</th><th scope="col" class="number">Median</th><th scope="col" class="number">Worst</th><th scope="col">Median each day</th></tr></thead>
 <tbody>${renderTaken('Mention to reply', times.reply)}${renderTaken('Claim to paid', times.payment)}</tbody></table>
-<p class="small muted">Of the last ${DAYS_COUNTED} days; a median is at most that. <a href="${root}/admin/payments?state=planned">Oldest waiting payment</a>: ${renderTimeOr(oldestWaiting, 'none', { now })}</p></section>`;
+<p class="small muted">Last ${DAYS_COUNTED} days. Medians are rounded up. <a href="${root}/admin/payments?state=planned">Oldest waiting payment</a>: ${renderTimeOr(oldestWaiting, 'none', { now })}</p></section>`;
 }

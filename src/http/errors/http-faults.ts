@@ -38,7 +38,7 @@ export const HTTP_FAULTS = {
   route_not_found: refusalRow(404, 'There is no such path', { api: 'Not found' }),
   method_not_allowed: refusalRow<{ readonly allowed: readonly string[] }>(
     405,
-    'The path does not take this method; `Allow` lists those that it takes',
+    'The path does not take this method; `Allow` lists its methods',
     {
       api: ({ allowed }) => `This path takes ${allowed.join(', ')} only`,
       headers: ({ allowed }) => ({ allow: allowed.join(', ') }),

@@ -13,15 +13,15 @@ import { type ActingVisit, logDeed, renderProblem } from './deeds.ts';
 const WORDS: Readonly<Record<Ending, { readonly label: string; readonly what: string }>> = {
   stop: {
     label: 'Stop',
-    what: 'It ends now. New activity no longer counts; tips already earned are kept.',
+    what: 'The gig ends now. New activity no longer counts; tips already earned are kept.',
   },
   settle: {
     label: 'Settle',
-    what: 'Its books are closed: no more tips are awarded, and the unawarded funds are refunded.',
+    what: 'You can no longer award tips, and unawarded funds are refunded.',
   },
   cancel: {
     label: 'Cancel',
-    what: 'It can no longer be started, and the money in its wallet returns to its refund address.',
+    what: 'The gig can no longer start, and the money in its wallet returns to its refund address.',
   },
 };
 
@@ -54,7 +54,7 @@ export function endRoutes<Deps extends PageContext, V extends ActingVisit<Deps>,
     return {
       title: `${label} gig ${gigId}`,
       section: gigs.section,
-      body: html`<div class="stack"><h1>${label} gig ${gigId}?</h1><p class="muted">${what} It cannot be undone.</p></div>
+      body: html`<div class="stack"><h1>${label} gig ${gigId}?</h1><p class="muted">${what} You can’t undo this.</p></div>
 ${renderProblem(problem)}
 <div class="row"><form method="post" action="${gig}/${ending}">${renderFormToken(session)}<button class="primary">${label} gig ${gigId}</button></form>
 <a class="button" href="${gig}">Back</a></div>`,

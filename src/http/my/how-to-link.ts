@@ -10,6 +10,6 @@ export function renderHowToLink(platforms: PageContext['platforms'], wallet: Add
   const then =
     wallet === null
       ? ' with the address of your wallet. 10 minutes after the reply, sign in with that wallet.'
-      : '. The link counts 10 minutes after the reply.';
+      : '. The link works 10 minutes after the reply.';
   return html`From your account, post <code class="hash whole">${botOf(platforms)} link ${address}</code>${then}`;
 }

@@ -23,14 +23,14 @@ export async function renderLinkedAccounts({ store, site }: PageContext, owner: 
       username: labels.get(accountKeyText({ platform, platformUserId })) ?? null,
     };
     const isValid = validFrom !== null && validFrom <= at;
-    return html`<li class="entry"><div class="entry-mark">${isValid ? 'Linked' : 'Waits'}</div>
+    return html`<li class="entry"><div class="entry-mark">${isValid ? 'Linked' : 'Pending'}</div>
 <div class="entry-body"><p>${renderAccount(account)}</p>
-<p class="muted small">${isValid ? html`Since ${renderTime(validFrom)}` : 'Counts 10 minutes after the bot’s reply, if the post is still up.'}</p></div>
-<div class="entry-action"><form method="post" action="${site.root}/my/links/end">${renderFormToken(owner)}<input type="hidden" name="platform" value="${platform}"><input type="hidden" name="account" value="${platformUserId}"><button class="slim" aria-label="End the link of ${platform} ${platformUserId}">End</button></form></div></li>`;
+<p class="muted small">${isValid ? html`Since ${renderTime(validFrom)}` : 'It works 10 minutes after the bot’s reply; keep your post up.'}</p></div>
+<div class="entry-action"><form method="post" action="${site.root}/my/links/end">${renderFormToken(owner)}<input type="hidden" name="platform" value="${platform}"><input type="hidden" name="account" value="${platformUserId}"><button class="slim" aria-label="Remove the link of ${platform} ${platformUserId}">Remove</button></form></div></li>`;
   });
   return html`<section class="stack" aria-labelledby="links"><h2 id="links">Linked accounts</h2>
 <ul class="entries card">${items}</ul>
-<p class="muted small">You reach the gigs and rewards of these accounts. Anybody can link an account to your wallet: end the links that you do not know, and fund no gig of theirs.</p></section>`;
+<p class="muted small">You reach the gigs and rewards of these accounts. Anyone can link an account to your wallet. Remove links you don’t recognize, and don’t fund their gigs.</p></section>`;
 }
 
 /** `POST /my/links/end`. */

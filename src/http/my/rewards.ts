@@ -64,8 +64,8 @@ async function renderForm(visit: OwnerVisit, account: Account): Promise<Markup> 
     return html`<p class="notice wait">The account has no verified Ethereum address. Verify one on ${label}, then reload this page in a minute.</p>`;
   }
   const explained = hasVerifiedAddress
-    ? `Only verified addresses of the account are paid. To use another one, verify it on ${label} first. It is listed within 10 minutes.`
-    : 'Your tokens are sent to the wallet that you signed in with.';
+    ? `We pay only your verified addresses. To use another one, verify it on ${label} first. It appears here within 10 minutes.`
+    : 'Your tokens go to the wallet that you signed in with.';
   return html`<form class="stack" method="post" action="${deps.site.root}${rewardsPath(account)}">${renderFormToken(session)}
 <input type="hidden" name="key" value="${newClaimKey(deps)}">
 ${renderRecipients(addresses)}
@@ -83,7 +83,7 @@ function renderDust({ gasTank }: MyContext, { claimable }: ClaimView): Markup | 
 
 async function renderClaiming(visit: OwnerVisit, account: Account, view: ClaimView): Promise<Markup | ''> {
   if (view.claimable.length === 0) return '';
-  if (!paysSomething(view)) return html`<p class="muted">You do not need to claim anything now.</p>`;
+  if (!paysSomething(view)) return html`<p class="muted">You need not claim anything now.</p>`;
   return html`<section class="card stack" aria-labelledby="claim"><h2 id="claim">Claim</h2>
 ${renderDust(visit.deps, view)}${await renderForm(visit, account)}
 </section>`;
@@ -99,7 +99,7 @@ function viewNobody({ deps, session: { owner } }: OwnerVisit, waits: boolean): M
 <p class="card muted">${
       isContract
         ? 'No account can be linked to a contract’s wallet. Sign in with another wallet, or with Farcaster.'
-        : html`No account is linked to your wallet${waits ? ' yet. A link waits: it counts 10 minutes after the bot’s reply, if the post is still up.' : html`. ${renderHowToLink(deps.platforms, wallet)}`}`
+        : html`${waits ? 'Link pending. It works 10 minutes after the bot’s reply; keep your post up.' : html`No account is linked to your wallet. ${renderHowToLink(deps.platforms, wallet)}`}`
     }</p>`,
   };
 }

@@ -25,7 +25,7 @@ export function renderBots(platforms: Platforms): Markup {
     ([platform, { bot }]) =>
       html`<li><strong>@${renderUntrusted(bot.username)}</strong> on ${platformFacts(platform).label}</li>`,
   );
-  return html`<p>Mention the bot in a post of your own:</p><ul class="links">${bots}</ul>`;
+  return html`<p>Mention the bot in your post:</p><ul class="links">${bots}</ul>`;
 }
 
 /** Commands as a table. */
@@ -54,7 +54,7 @@ export function addCommandsPage(app: App, { site, limited, platforms, commands }
 <header class="stack">
 <h1>Commands of the bot</h1>
 ${renderBots(platforms)}
-<p class="muted">Write nothing else in a post that starts, ends or claims. 42 stands for the number of a gig.</p>
+<p class="muted">Post "start", "stop", "claim" and "link" on their own. 42 stands for the number of a gig.</p>
 </header>
 <div class="card">${renderCommands(commands, botOf(platforms))}</div>
 </div>`,

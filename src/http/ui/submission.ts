@@ -58,10 +58,10 @@ export function renderSubmission(
     text === null
       ? html`<p class="muted">Its text cannot be read now: ${missingWords(missing ?? 'gone', platform)}.</p>`
       : html`<p class="said">${renderUntrusted(text)}</p>`;
-  const post = url === undefined ? '' : html`; <a href="${url}">the post</a>`;
+  const post = url === undefined ? '' : html` · <a href="${url}">the post</a>`;
   return [
     said,
-    html`<p class="muted">Known: ${factsWords(facts)}${post}</p>`,
+    html`<p class="muted">${factsWords(facts)}${post}</p>`,
     renderDecide(candidates, filled, { action: `${path}/${id}`, session }),
   ];
 }
@@ -74,7 +74,7 @@ export function filledDecision(id: number, form: URLSearchParams): FilledDecisio
 
 /** @throws DomainError `invalid_request` */
 export function readDecision({ id, award, refuse }: FilledDecision): GivenDecision {
-  if ((award === '') === (refuse === '')) throw invalidRequest('Enter either what it is awarded or why it is refused.');
+  if ((award === '') === (refuse === '')) throw invalidRequest('Enter an amount or a reason, not both.');
   const read = decisionsField.safeParse([{ id, award: award || undefined, refuse: refuse || undefined }]);
   const [decision] = read.data ?? [];
   if (decision !== undefined) return decision;

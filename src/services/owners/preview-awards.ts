@@ -89,8 +89,7 @@ function idsIn(lines: readonly AwardLine[]): AccountKey[] {
 /** @throws DomainError `invalid_request` when platforms would be asked about too many handles */
 function requireFew(handles: readonly string[], actor: OwnerActor, whyNotAsk: AskingBudget): void {
   if (handles.length > MAX_HANDLES) {
-    const many = `The list names ${handles.length} handles, and may name ${MAX_HANDLES}`;
-    throw invalidRequest(`${many}: write ids instead, such as farcaster:1001.`);
+    throw invalidRequest(`Up to ${MAX_HANDLES} handles per list. Use ids for the rest.`);
   }
   const why = whyNotAsk(actor.owner, handles.length);
   if (why !== null) throw invalidRequest(`${why}: write ids instead, such as farcaster:1001.`);
@@ -183,7 +182,7 @@ function nameLines(
     if (typeof amount === 'string') return { problem: amount };
     const key = accountKeyText(account);
     const first = firsts.get(key);
-    if (first !== undefined) return { problem: `the account is that of line ${first}: give each account one award` };
+    if (first !== undefined) return { problem: `duplicate of line ${first}` };
     firsts.set(key, place);
     return { account, amount };
   };
@@ -269,7 +268,7 @@ export async function awardChosen(
 ): Promise<AwardedTips> {
   await findAwardable(tx, { gigId, actor: deed.actor, now: deed.now });
   const count = sure.length + asked.length;
-  if (count === 0) throw invalidRequest('Nothing is to be awarded: tick a line, or change the list.');
+  if (count === 0) throw invalidRequest('No line is chosen. Tick a line, or change the list.');
   if (count > MAX_AWARD_LINES) throw invalidRequest(NO_AWARD);
   const seen = [...sure.map((text): SeenAward => ({ tip: readChosen(text), had: 0n })), ...asked.map(readAsked)];
   const tips = seen.map(({ tip }) => tip);

@@ -115,7 +115,7 @@ async function requireAccount(
  */
 export async function claimByPage(deps: ClaimContext, claim: PageClaim): Promise<ClaimStatus> {
   const { signedIn, account, key, recipient, requestId } = claim;
-  if (!KEY.test(key)) throw invalidRequest('key must be that of the form: reload it');
+  if (!KEY.test(key)) throw invalidRequest('The form is out of date: reload it');
   await requireAccount(deps.store, claim, deps.clock());
   const opening = {
     platform: account.platform,

@@ -29,7 +29,7 @@ describe('doctor tells of conditions', () => {
     expect(remedies).toEqual([
       'Free space where DATABASE_URL is, or move the database to a larger disk: without space nothing is stored.',
       'Run npm run admin -- reconcile 1: it audits the gig again and says what it finds.',
-      'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
+      'Check the keys, the credits and the state of the bot’s account; waiting work continues after the pause.',
     ]);
   });
 

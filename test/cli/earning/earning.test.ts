@@ -41,7 +41,7 @@ describe('gig earnings', () => {
       'id|account|state|amount|due|why',
       '4|farcaster:14 (@mallory)|refused|-|-|Not eligible: the Farcaster score is 0.5; this gig requires 0.55.',
       '3|farcaster:13 (@carol)|awarded|10|-|Awarded 10 DEGEN.',
-      '2|farcaster:12 (@bob)|eligible|-|-|Accepted. The tip follows, by rank.',
+      '2|farcaster:12 (@bob)|eligible|-|-|Approved. The tip is pending.',
       '1|farcaster:11|held|-|2026-01-01T12:00:00.000Z|Held until 1 Jan 2026, 12:00 UTC. The decision follows.',
     ]);
   });
@@ -107,7 +107,7 @@ describe('gig why', () => {
     expect(byId.out).toContain('why      Not eligible: the Farcaster score is 0.5; this gig requires 0.55.');
     expect(byId.out).toMatch(/like +- +- +2026-01-01T00:00:00.000Z +look /);
     expect(byId.out).toMatch(
-      /refused +the Farcaster score is 0.5; this gig requires 0.55 +score 0.5, 12 followers, made 1 Jan 1970,/,
+      /refused +the Farcaster score is 0.5; this gig requires 0.55 +Score 0.5 · 12 followers · joined 1 Jan 1970 ·/,
     );
     expect((await desk.admin(['gig', 'why', String(gig.id), 'farcaster', '@mallory'])).out).toBe(byId.out);
     expect(await desk.json('gig', 'why', String(gig.id), 'farcaster', '13')).toMatchObject({

@@ -46,7 +46,7 @@ describe('alert list', () => {
         subject: 'x',
         text: 'X is paused: rate limited (429)',
         remedy:
-          'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
+          'Check the keys, the credits and the state of the bot’s account; waiting work continues after the pause.',
         begun_at: '2026-01-01T00:00:00.000Z',
         ended_at: '2026-01-01T00:01:00.000Z',
         deliveries: [

@@ -102,7 +102,7 @@ describe('payer deploy', () => {
     await clients.test.setCode({ address: PAYER_CONTRACTS.tipPayer.address, bytecode: '0x6001' });
     const { code, err } = await desk.admin(['payer', 'deploy']);
     expect(code).toBe(1);
-    expect(err).toContain('is not that of TipPayer');
+    expect(err).toContain('differs from TipPayer');
     expect(await clients.public.getTransactionCount({ address: TANK })).toBe(0);
     const { out } = await desk.admin(['payer', 'status']);
     expect(out).toContain(`  TipPayer  ${TIP_PAYER} OTHER CODE`);

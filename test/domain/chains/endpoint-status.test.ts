@@ -11,12 +11,12 @@ function at(number: bigint, seconds: number): EndpointAnswer {
 test('behavior: an endpoint lags when its newest block is more than 15 blocks or 30 seconds behind that of the best', () => {
   expect(findEndpointFaults([at(100n, 30), at(85n, 0)])).toEqual([null, null]);
   expect(findEndpointFaults([at(84n, 28), at(100n, 30)])).toEqual([
-    { kind: 'behind', why: 'its newest block, 84, is 16 blocks and 2 s behind that of another' },
+    { kind: 'behind', why: 'its newest block, 84, is 16 blocks and 2 s behind another endpoint' },
     null,
   ]);
   expect(findEndpointFaults([at(100n, 31), at(98n, 0), at(99n, 30)])).toEqual([
     null,
-    { kind: 'behind', why: 'its newest block, 98, is 2 blocks and 31 s behind that of another' },
+    { kind: 'behind', why: 'its newest block, 98, is 2 blocks and 31 s behind another endpoint' },
     null,
   ]);
 });

@@ -13,6 +13,8 @@ test('behavior: without one it is called by the first words of how it is earned,
   expect(long).toMatch(/^(word )+word…$/);
   expect(Array.from(long).length).toBeLessThanOrEqual(60);
   expect(gigName(gig({ howToEarn: 'x'.repeat(99) }), null)).toBe(`${'x'.repeat(59)}…`);
+  // What its organizer knows alone is no name.
+  expect(gigName(gig({ gigType: 'mention', howToEarn: null, externalUrl: null }), null)).toBe('Mention on Farcaster');
 });
 
 const read = (title: unknown) => TERMS.title.safeParse(title);

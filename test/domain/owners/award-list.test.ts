@@ -60,9 +60,9 @@ test('error: an account that its platform cannot have is named, and so is a list
     'problem' in each ? each.problem : 'read',
   );
   expect(problems).toEqual([
-    'the account is no handle of Farcaster',
-    'the account is no id of X',
-    'the account is no id of X',
+    'not a valid Farcaster handle',
+    'not a valid X id',
+    'not a valid X id',
     'the account must be like @alice, farcaster:1001 or x:2222, or the URL of a profile',
     'the account must be like @alice, farcaster:1001 or x:2222, or the URL of a profile',
   ]);
@@ -70,13 +70,9 @@ test('error: an account that its platform cannot have is named, and so is a list
     { problem: '1001 is ambiguous: write @1001 for a handle, or x:1001 for an id' },
   ]);
   expect(problem('')).toBe('The list is empty: write one account and one amount on each line.');
-  expect(problem('@alice,10'.padEnd(64 * 1024 + 1))).toBe(
-    'The list must have at most 64 kB: divide it into several lists.',
-  );
+  expect(problem('@alice,10'.padEnd(64 * 1024 + 1))).toBe('Up to 64 kB per list. Divide the list.');
   expect(problem('\0')).toBe('The list must be plain text: save it as CSV.');
-  expect(problem('@alice,10\n'.repeat(MAX_AWARD_LINES + 1))).toBe(
-    'The list has 501 lines, and may have 500: divide it into several lists.',
-  );
+  expect(problem('@alice,10\n'.repeat(MAX_AWARD_LINES + 1))).toBe('Up to 500 lines per list. Divide the list.');
 });
 
 test('behavior: a line is shown cut, and a list of exactly 64 kB is read', () => {
@@ -103,8 +99,8 @@ test('security: formulas, look-alike letters, signs and exponents award nothing'
 test('security: what is no text in UTF-8, too long or empty is refused as a whole', () => {
   const utf16 = new TextDecoder().decode(Buffer.from('\uFEFF@alice,10', 'utf16le'));
   for (const text of [utf16, '@alice,10\0', '@al\uFFFDice,10']) expect(problem(text)).toMatch(/plain text/);
-  expect(problem('@alice,10\n'.repeat(MAX_AWARD_LINES + 1))).toMatch(/501 lines, and may have 500/);
-  expect(problem('@alice,10'.padEnd(64 * 1024 + 1))).toMatch(/at most 64 kB/);
+  expect(problem('@alice,10\n'.repeat(MAX_AWARD_LINES + 1))).toMatch(/^Up to 500 lines/);
+  expect(problem('@alice,10'.padEnd(64 * 1024 + 1))).toMatch(/^Up to 64 kB/);
   for (const text of ['', ' \n ', 'account,amount']) expect(problem(text)).toMatch(/empty/);
   expect(lines('@alice,10\n'.repeat(MAX_AWARD_LINES))).toHaveLength(MAX_AWARD_LINES);
   expect(lines(`${'"'.repeat(60_000)}`)).toHaveLength(1);

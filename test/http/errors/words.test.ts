@@ -67,9 +67,9 @@ test('behavior: an answer says how soon another try may succeed, and nothing whe
   expect(errorResult({ code: 'gig_in_progress', gigId: 9 }, 'a').headers).toEqual({ 'retry-after': '5' });
 });
 
-test('behavior: problems of a request are one sentence for people', () => {
+test('behavior: each problem of a request is a sentence for people', () => {
   const details = ['award is more than max_amount, which is 5 USDC', 'id 7 is no open candidate'];
   expect(personText({ code: 'validation_failed', details })).toBe(
-    'The award is more than this gig pays per account, which is at most 5 USDC; id 7 is no open candidate.',
+    'This gig pays at most 5 USDC per account. The id 7 is no open candidate.',
   );
 });

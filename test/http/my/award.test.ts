@@ -71,9 +71,9 @@ const awarded = async () =>
 test('behavior: a list that is pasted a second time names the accounts that the gig has already awarded', async () => {
   await confirm(confirmed(await preview('@alice,10')));
   const shown = await preview('@alice,10\n@bob,5');
-  expect(shown.text).toContain('1 line is left out unless you tick it');
+  expect(shown.text).toContain('1 line is skipped unless you tick it');
   expect(rows(shown)).toEqual([
-    '1 Farcaster 2001 @ alice 10 DEGEN 10 DEGEN Left out the gig has already awarded it . Award it all the same',
+    '1 Farcaster 2001 @ alice 10 DEGEN 10 DEGEN Skipped the gig has already awarded it . Award it anyway',
     '2 Farcaster 2002 @ bob – 5 DEGEN Will be awarded',
   ]);
   expect(confirmed(shown)['list']).toBe('farcaster:2002,5');
@@ -111,11 +111,11 @@ test('behavior: a list with one wrong line is shown, then its other lines are aw
     '2 Farcaster 2001 @ alice – 10 DEGEN Will be awarded',
     '3 Farcaster 2002 not known – 5.5 DEGEN Will be awarded',
     '4 X 2222 @ carol – 1 DEGEN Will be awarded',
-    '5 1234,1 Fails 1234 is ambiguous: write @1234 for a handle, or farcaster:1234 for an id',
-    '6 @nobody,1 Fails Farcaster knows no account @nobody',
-    '7 farcaster:2001,3 Fails the account is that of line 2: give each account one award',
+    '5 1234,1 Error 1234 is ambiguous: write @1234 for a handle, or farcaster:1234 for an id',
+    '6 @nobody,1 Error Farcaster knows no account @nobody',
+    '7 farcaster:2001,3 Error duplicate of line 2',
   ]);
-  expect(shown.text).toContain('3 lines fail and are left out');
+  expect(shown.text).toContain('3 lines have errors and will be skipped');
   expect(shown.text).toContain('83.5 <bdi>DEGEN</bdi>');
   expect(await awarded()).toEqual([]);
   const sent = confirmed(shown);
@@ -163,10 +163,10 @@ test('error: a confirmation that is refused shows the list anew, with what was t
   const refused = await confirm({ ...confirmed(shown), written, asked: slip });
   expect(refused.status).toBe(409);
   expect(refused.text).toContain('An account of the list was awarded by this gig since you saw');
-  expect(rows(refused).map((row) => /Will be awarded|Left out|Fails/.exec(row)?.[0])).toEqual([
+  expect(rows(refused).map((row) => /Will be awarded|Skipped|Error/.exec(row)?.[0])).toEqual([
     'Will be awarded',
-    'Left out',
-    'Left out',
+    'Skipped',
+    'Skipped',
   ]);
   const boxes = [...refused.text.matchAll(/name="asked" value="[^"]*"( checked)?/g)].map(([, checked]) => checked);
   expect(boxes).toEqual([undefined, ' checked']);
@@ -196,12 +196,12 @@ test('behavior: lines that may be a slip are left out unless they are ticked', a
   );
   const list = `${OWNER},1\n@bob,1\nfarcaster:4242,1\nfarcaster:4294967296,1\nx:1700000000000001000,1\n@alice,1`;
   const shown = await preview(list);
-  expect(rows(shown).map((row) => /(?:DEGEN) ((?:Will|Left out).*?)(?: \. Award.*)?$/.exec(row)?.[1])).toEqual([
-    'Left out it is you',
-    'Left out it is an owner of the gig',
-    'Left out it is the bot',
-    'Left out Farcaster has no id as large as this',
-    'Left out a spreadsheet may have rounded the id, which ends in 000',
+  expect(rows(shown).map((row) => /(?:DEGEN) ((?:Will|Skipped).*?)(?: \. Award.*)?$/.exec(row)?.[1])).toEqual([
+    'Skipped it is you',
+    'Skipped it is an owner of the gig',
+    'Skipped it is the bot',
+    'Skipped Farcaster has no id as large as this',
+    'Skipped a spreadsheet may have rounded the id, which ends in 000',
     'Will be awarded',
   ]);
   expect(confirmedList(shown)).toBe('farcaster:2001,1');
@@ -241,12 +241,12 @@ test('security: formulas, quotes and every mark are text, and nothing of them is
   ];
   const shown = await preview(lines.join('\r\n'));
   expect(shown.text).not.toContain('<script>alert');
-  expect(rows(shown).map((row) => /Will be awarded|Fails/.exec(row)?.[0])).toEqual([
-    'Fails',
-    'Fails',
-    'Fails',
+  expect(rows(shown).map((row) => /Will be awarded|Error/.exec(row)?.[0])).toEqual([
+    'Error',
+    'Error',
+    'Error',
     'Will be awarded',
-    'Fails',
+    'Error',
   ]);
 });
 
@@ -278,9 +278,9 @@ test('security: NUL, binary and large files are not read', async () => {
     expect([answer.status, answer.text.includes('must be plain text')]).toEqual([400, true]);
   }
   const long = await upload('@alice,1\n'.repeat(7_500));
-  expect([long.status, long.text.includes('at most 64 kB')]).toEqual([400, true]);
+  expect([long.status, long.text.includes('Up to 64 kB per list')]).toEqual([400, true]);
   const many = await upload('farcaster:1,1\n'.repeat(501));
-  expect([many.status, many.text.includes('501 lines')]).toEqual([400, true]);
+  expect([many.status, many.text.includes('Up to 500 lines per list')]).toEqual([400, true]);
   const huge = await upload('x'.repeat(200_000));
   expect([huge.status, huge.text.includes('A list may have 500 lines in 64 kB')]).toEqual([413, true]);
   expect((await upload('')).text).toContain('The list is empty');
@@ -316,7 +316,10 @@ test('security: an upload of 50 MB is refused after 80 kB of it', async () => {
 test('security: platforms are asked about at most 50 handles of a list, 100 of an owner an hour, and 500 in all', async () => {
   const handles = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `@u${from + n},0.01`).join('\n');
   const refused = await preview(handles(51));
-  expect([refused.status, refused.text.includes('51 handles, and may name 50')]).toEqual([400, true]);
+  expect([refused.status, refused.text.includes('Up to 50 handles per list. Use ids for the rest.')]).toEqual([
+    400,
+    true,
+  ]);
   expect(refused.text).toContain('@u50,0.01');
   expect(asked).toEqual([]);
   expect((await preview(handles(50))).status).toBe(200);

@@ -50,12 +50,13 @@ const GIVEN: Readonly<Record<string, { fields: Record<string, string>; criteria:
     },
     split: {
       fields: { 'rule.split.round_hours': '12', 'rule.split.max_amount': '0.01' },
-      criteria: /^Every 12 hours an equal part of the reward is divided equally .* at most 0\.01 ETH each; each needs/,
+      criteria:
+        /^Every 12 hours the accounts that .* share a part of the reward equally, at most 0\.01 ETH each; each needs/,
       sum: 'It divides 0.035714285714285714 ETH in each of 14 rounds.',
     },
     weighted: {
       fields: { 'rule.weighted.by': 'score', 'gates.min_score': '0.8', hold_hours: '24' },
-      criteria: /is divided by score between .* at most 0\.05 ETH each; each needs a score of at least 0\.8,/,
+      criteria: /share a part of the reward by score, at most 0\.05 ETH each; each needs a score of at least 0\.8,/,
       sum: 'It divides 0.071428571428571428 ETH in each of 7 rounds.',
     },
     raffle: {
@@ -80,7 +81,7 @@ test('behavior: each rule that the API takes is chosen in the form, whose senten
     const sent = { ...filled, rule: type, ...fields };
     const previewed = await send(owner, NEW, { ...sent, preview: '1' });
     expect([type, previewed.status]).toEqual([type, 200]);
-    expect(preview(previewed)).toContain('You pay 0.525 ETH: 0.5 ETH, and 0.025 ETH as the fee.');
+    expect(preview(previewed)).toContain('You pay 0.525 ETH: 0.5 ETH reward and 0.025 ETH fee.');
     const created = await send(owner, NEW, sent);
     expect([type, created.status, created.text.match(/notice bad[^<]*<[^<]*/)?.[0]]).toEqual([type, 303, undefined]);
     const path = created.headers.get('location')?.replace('#saved', '') ?? '';

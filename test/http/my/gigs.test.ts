@@ -30,7 +30,7 @@ test('behavior: an owner’s page lists the gigs that it created or that list it
   expect(text).toContain('0 DEGEN awarded, 100 DEGEN left');
   // Of the one that has started.
   expect(text).toMatch(/DEGEN on Base 1 100 DEGEN 0 DEGEN 100 DEGEN/);
-  expect(text).toContain('Fund its wallet with exactly what it needs, then start it.');
+  expect(text).toMatch(/The gig’s wallet must hold exactly 105 DEGEN ?\. Then start the gig\./);
 });
 
 test('behavior: the page of a gig shows how far it is, its rules with what they decided, and where its money returns', async () => {
@@ -58,13 +58,13 @@ test('behavior: an owner whose gig got too much raises its reward to what fits, 
   const page = `/my/gigs/${gig.id}`;
   await fundToken(token, gig.walletAddress, 210n * 10n ** 18n);
   const offered = await textOf(alice, page);
-  for (const said of ['Raise the reward, or cancel the gig', 'Raise the reward to 200 DEGEN'])
+  for (const said of ['too much. Raise the reward to 200 DEGEN', ', or cancel for a full refund.'])
     expect(offered).toContain(said);
   const late = await alice.submit(page, `${page}/raise`, { amount: '199' });
   expect([late.status, late.text.includes('holds something else by now')]).toEqual([409, true]);
   expect((await alice.submit(page, `${page}/raise`, { amount: '200' })).headers.get('location')).toBe(page);
   expect(await service.store.gig(gig.id)).toMatchObject({ rewardAmount: 200n * 10n ** 18n });
-  expect(await textOf(alice, page)).toContain('Start it: it is funded.');
+  expect(await textOf(alice, page)).toContain('The gig is funded. Start it.');
   // A client's gig that lists its owners is the client's to change.
   const other = await seedLocalGig(service.store, token, { owners: [ALICE], client: 'acme', startTime: NOW });
   await fundToken(token, other.walletAddress, 210n * 10n ** 18n);
@@ -89,14 +89,14 @@ test('behavior: an owner starts a funded gig, stops it and settles it', async ()
   await fundToken(token, gig.walletAddress, 105n * 10n ** 18n);
   service.time.now += 3_000;
   const funded = await textOf(alice, page);
-  expect(funded).toContain('Start it: it is funded.');
+  expect(funded).toContain('The gig is funded. Start it.');
   expect(JSON.parse((await alice.get(`${page}/missing`)).text).uri).toBeNull();
   expect((await alice.get(`${page}/safe.json`)).status).toBe(400);
   expect(funded).toContain('The wallet holds exactly what the gig needs');
   expect((await alice.submit(page, `${page}/start`)).headers.get('location')).toBe(page);
   expect(await service.store.gig(gig.id)).toMatchObject({ status: 'live' });
   expect((await alice.submit(page, `${page}/start`)).status).toBe(409);
-  expect(await textOf(alice, `${page}/stop`)).toContain('It cannot be undone.');
+  expect(await textOf(alice, `${page}/stop`)).toContain('You can’t undo this.');
   expect((await alice.submit(`${page}/stop`, `${page}/stop`)).status).toBe(303);
   service.time.now += MINUTE;
   expect((await alice.submit(`${page}/settle`, `${page}/settle`)).status).toBe(303);
@@ -164,10 +164,8 @@ test('behavior: a wallet that holds too much says how much, and never asks for m
   await fundToken(token, gig.walletAddress, 106n * 10n ** 18n);
   const text = await textOf(alice, `/my/gigs/${gig.id}`);
   expect(text).toContain('The wallet holds 1 DEGEN too much.');
-  expect(text).toContain(
-    'Send no more: its wallet holds too much. Cancel the gig, and all its money returns to the refund address.',
-  );
-  expect(text).not.toContain('Fund its wallet');
+  expect(text).toMatch(/You sent 1 DEGEN ?too much\. Cancel for a full refund\./);
+  expect(text).not.toContain('Send exactly');
   expect(text).not.toContain('PATCH');
 });
 
@@ -212,7 +210,7 @@ test('security: a wallet sees who has linked an account to it, and ends the link
   }
   const made = await store.linkOf(ALICE);
   await store.transaction((tx) => tx.confirmLink(made?.id ?? 0, NOW));
-  const waits = /Linked accounts Linked .*1003.* Since .* Waits X 66 Counts 10 minutes after/;
+  const waits = /Linked accounts Linked .*1003.* Since .* Pending X 66 It works 10 minutes after/;
   expect(await textOf(wallet, '/my')).toMatch(waits);
   const later = await store.linkOf(stranger);
   await store.transaction((tx) => tx.confirmLink(later?.id ?? 0, NOW + 1));
@@ -244,7 +242,7 @@ test('behavior: a gig is named by its title, and the owner reads what to do with
   expect(await textOf(alice, '/my')).toContain(`Launch week gig ${live.id}`);
   const page = await textOf(alice, `/my/gigs/${waits.id}`);
   expect(page).toContain(`Launch week gig ${waits.id}`);
-  expect(page).toContain('within a minute it starts by itself');
+  expect(page).toContain('The gig starts within a minute.');
   expect(page).toContain('You created this gig.');
   expect(await textOf(alice, `/my/gigs/${live.id}`)).toContain('Award its tips from a list.');
 });

@@ -168,7 +168,7 @@ test('error: what is wrong stands beside its field, and what was typed stays', a
   const answer = await submit(alice, await fill(alice, wrong));
   expect(answer.status).toBe(400);
   expect(beside(answer, 'amount')).toMatch(/^Reward must be a positive decimal number such as 10 or 0.5,/);
-  expect(beside(answer, 'start_time')).toMatch(/^Time of the start must be/);
+  expect(beside(answer, 'start_time')).toBe('Choose a start time.');
   expect(beside(answer, 'duration')).toMatch(/^Duration must be one of/);
   expect(beside(answer, 'refund_address')).toMatch(/^Refund address must be an address/);
   expect(beside(answer, 'url')).toMatch(/^Post or profile must be the URL of a post/);

@@ -33,9 +33,9 @@ async function transactionTo(to: `0x${string}`, data?: `0x${string}`): Promise<`
 test('behavior: what the chain says of the payment that an owner has named', async () => {
   expect(await sent()).toBeNull();
   const states: [hash: string, state: string, words: string][] = [
-    [LOST, 'unknown', 'Do not pay again unless your wallet says that it failed or expired.'],
+    [LOST, 'unknown', 'Pay again only if your wallet says that it failed or expired.'],
     [await transactionTo(token.address, '0xdeadbeef'), 'reverted', 'nothing was paid.'],
-    [await transactionTo(gig.walletAddress), 'confirmed', 'is confirmed.'],
+    [await transactionTo(gig.walletAddress), 'confirmed', 'Payment confirmed.'],
   ];
   let was = '';
   for (const [hash, state, words] of states) {
@@ -83,7 +83,7 @@ test('security: a payment in a block after the one in which the wallet was read 
   const hash = await transactionTo(gig.walletAddress);
   await told(hash);
   expect(await sent()).toEqual({ hash, state: 'pending' });
-  expect((await owner.get(path())).text).toContain('was sent. Do not pay again.');
+  expect((await owner.get(path())).text).toContain('Payment sent. This page updates when it is confirmed.');
   head = undefined;
   expect(await sent()).toEqual({ hash, state: 'confirmed' });
 });

@@ -261,7 +261,7 @@ describe('an account on X', () => {
     await link(`twitter:${BOB_ON_X}`, address, till.service.time.now + 1_000);
     const browser = await signedIn();
     const early = await browser.get('/my/rewards');
-    expect([early.status, early.text.includes('No account is linked to your wallet')]).toEqual([200, true]);
+    expect([early.status, early.text.includes('Link pending.')]).toEqual([200, true]);
     const formToken = hidden(early, 'token');
     const claim = (fields: object) => browser.post(X_PATH, { token: formToken, recipient: address, ...fields });
     expect((await browser.get(X_PATH)).status).toBe(404);

@@ -55,7 +55,7 @@ test('behavior: an owner awards one submission and refuses another', async () =>
   expect(shown.text).not.toContain('<b>x');
   expect((await decide(ids[0], { award: '1.5', refuse: '' })).headers.get('location')).toBe(page());
   expect((await decide(ids[1], { award: '', refuse: 'not it' })).status).toBe(303);
-  expect((await owner.get(page())).text).toContain('No submission waits for your decision.');
+  expect((await owner.get(page())).text).toContain('No submissions to review.');
   const states = (await service.store.earnings({ gigId: gig.id, limit: 9 })).map(({ state }) => state).sort();
   expect(states).toEqual(['awarded', 'refused']);
   const [event] = await service.store.auditEvents({ limit: 1, before: undefined });
@@ -74,7 +74,9 @@ test('behavior: entries that are not passed are there, each with why', async () 
   await decide(ids[0], { refuse: 'not it' });
   const [, notPassed = ''] = (await owner.get(page())).text.split('<h2>Not passed</h2>');
   expect(notPassed.match(/<tr><th scope="row">/g)).toHaveLength(2);
-  expect(notPassed).toMatch(/<bdi>brief<.*\n.*Not eligible: the text has 3 letters of its own; this gig requires 10\./);
+  expect(notPassed).toMatch(
+    /<bdi>brief<.*\n.*Not eligible: the text has 3 letters besides links and names; this gig requires 10\./,
+  );
   expect(notPassed).toMatch(/>held<.*Held\. The decision is due now\./);
   // The numbers of the gig's page lead to the accounts.
   const { text } = await owner.get(`/my/gigs/${gig.id}`);
@@ -91,8 +93,8 @@ test('behavior: entries that are not passed are there, each with why', async () 
 
 test('error: a decision that is wrong says why, and keeps what was typed', async () => {
   for (const [fields, problem] of [
-    [{}, 'Enter either what it is awarded or why it is refused.'],
-    [{ award: '5.1' }, 'The award is more than this gig pays per account, which is at most 5 '],
+    [{}, 'Enter an amount or a reason, not both.'],
+    [{ award: '5.1' }, 'This gig pays at most 5 '],
     [{ award: '4.5' }, 'The award is more than what is left of the reward, which is 4 '],
     [{ award: '-1' }, 'The award must be a positive decimal number'],
   ] as const) {

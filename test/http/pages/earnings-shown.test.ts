@@ -48,7 +48,7 @@ describe('the page of a gig with rules', () => {
     const { status, text } = await open(service, `/gigs/${gig.id}`);
     expect(status).toBe(200);
     expect(text).toContain(`Earned by the rules ${RULES}`);
-    expect(text).toContain('Awarded 51 (102 DEGEN ) Accepted, tip follows 1 Held 1 Refused 1');
+    expect(text).toContain('Awarded 51 (102 DEGEN ) Approved, tip pending 1 Held 1 Refused 1');
     expect(text).toContain(
       'The next decisions follow from 21 Nov 2026, 21:30 UTC on. Final decisions: after 22 Nov 2026, 20:30 UTC .',
     );
@@ -145,7 +145,7 @@ describe('the page of a gig with rules', () => {
     ['@Mallory', '@mallory : Not eligible: the account was 3 days old; this gig requires 7.'],
     ['https://farcaster.xyz/mallory', '@mallory : Not eligible: the account was 3 days old; this gig requires 7.'],
     ['53', 'FID 53 : Held until 21 Nov 2026, 21:30 UTC. The decision follows.'],
-    ['52', '@liker52 : Accepted. The tip follows, by rank.'],
+    ['52', '@liker52 : Approved. The tip is pending.'],
     ['1', '@liker1 : Awarded 2 DEGEN.'],
     ['99', 'FID 99 : No activity that counts for this gig was found.'],
     ['nobody', '@nobody : This service knows no account with this handle: use its id.'],

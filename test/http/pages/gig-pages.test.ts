@@ -30,7 +30,7 @@ describe('the page of a gig', () => {
     const { status, text, page } = await open(service, '/gigs/1');
     expect(status).toBe(200);
     expect(text).toMatch(
-      /^The organizer names the account gig 1 Not started Mention on Farcaster How to earn What to do .* Unawarded funds .* Funding Not funded yet: send 45 TEST more\. .* Addresses Token /,
+      /^Mention on Farcaster gig 1 Not started Mention on Farcaster How to earn What to do .* Unawarded funds .* Funding Not funded yet: send 45 TEST more\. .* Addresses Token /,
     );
     expect(text).toContain('Expected 105 TEST (100 TEST reward, 5 TEST fee) Held 60 TEST');
     expect(text).toContain('Send 45 TEST on Anvil (chain id 31337) Copy amount');
@@ -150,7 +150,7 @@ test('behavior: a gig whose payments are frozen says so on its page and in the l
   await freeze('a secret of the operator');
   const frozen = await open(opened, '/gigs/1');
   expect(frozen.text).toMatch(
-    /^The organizer names the account gig 1 Live Frozen Mention on Farcaster The operator has frozen the payments of gig 1 for now\. Nothing is lost\. /,
+    /^Mention on Farcaster gig 1 Live Frozen Mention on Farcaster The operator has frozen the payments of gig 1 for now\. Nothing is lost\. /,
   );
   const list = await open(opened, '/gigs');
   expect(list.text).toMatch(/gig 2 Live 100 DEGEN .* gig 1 Live Frozen 100 DEGEN/);
@@ -177,7 +177,7 @@ describe('the list of gigs', () => {
     const first = await open(service, '/gigs');
     expect(await shown('/gigs')).toEqual(Array.from({ length: 24 }, (_, index) => 28 - index));
     expect(first.text).toContain(
-      'The organizer names the account gig 28 Live 100 DEGEN Mention on Farcaster · paid on Base The organizer names the account.',
+      'Mention on Farcaster gig 28 Live 100 DEGEN Mention on Farcaster · paid on Base Ask the organizer which account to mention.',
     );
     expect(first.page).toContain('<a href="/gigs?status=active&amp;cursor=5">Older gigs</a>');
     expect(await shown('/gigs?status=active&cursor=5')).toEqual([4]);
@@ -189,9 +189,7 @@ describe('the list of gigs', () => {
     expect(await shown('/gigs?status=ended')).toEqual([2]);
     expect(await shown('/gigs?status=live&cursor=5')).toEqual([4, 3]);
     expect((await open(service, '/gigs?status=ended')).text).toContain('gig 2 Ended');
-    expect((await open(service, '/gigs/3')).text).toMatch(
-      /^The organizer names the account gig 3 Live, starts 22 Nov 2026 /,
-    );
+    expect((await open(service, '/gigs/3')).text).toMatch(/^Mention on Farcaster gig 3 Live, starts 22 Nov 2026 /);
     const { page } = await open(service, '/gigs?status=ended');
     expect(page).toContain('<a href="/gigs?status=ended" aria-current="page">Ended</a>');
   });

@@ -26,7 +26,7 @@ test('behavior: what was claimed of a frozen gig is frozen, and not being paid',
   await stop(gig);
   const { text, page } = await look();
   expect(text).toContain(`To claim ${FROZEN} 1 DEGEN `);
-  expect(text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026 Frozen');
+  expect(text).toContain('Tip 1 Mention on Farcaster gig 1 1 DEGEN 1 Jan 2026 Frozen');
   expect(text).toContain(NO_POST);
   expect(text).not.toContain('Being paid');
   expect(page).not.toContain('claim my rewards');
@@ -38,11 +38,11 @@ test('behavior: nobody is asked to claim what only a frozen gig would pay, until
   await stop(gig);
   const frozen = await look();
   expect(frozen.text).toContain(FROZEN);
-  expect(frozen.text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026 Frozen');
+  expect(frozen.text).toContain('Tip 1 Mention on Farcaster gig 1 1 DEGEN 1 Jan 2026 Frozen');
   expect(frozen.page).not.toContain('claim my rewards');
   await service.store.transaction((tx) => tx.freezeGig(gig.id, { reason: null, now: NOW }));
   const goesOn = await look();
-  expect(goesOn.text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026 To claim');
+  expect(goesOn.text).toContain('Tip 1 Mention on Farcaster gig 1 1 DEGEN 1 Jan 2026 To claim');
   expect(goesOn.text).not.toMatch(/frozen/i);
   expect(goesOn.page).toContain('<code id="claim-text">@gigclaim claim my rewards</code>');
 });
@@ -53,8 +53,8 @@ test('behavior: what can be claimed beside it is still asked for', async () => {
   await stop(gig);
   const { text, page } = await look();
   expect(text).toContain(FROZEN);
-  expect(text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026 Frozen');
-  expect(text).toContain('Tip 2 The organizer names the account gig 2 1 DEGEN 1 Jan 2026 To claim');
+  expect(text).toContain('Tip 1 Mention on Farcaster gig 1 1 DEGEN 1 Jan 2026 Frozen');
+  expect(text).toContain('Tip 2 Mention on Farcaster gig 2 1 DEGEN 1 Jan 2026 To claim');
   expect(page).toContain('@gigclaim claim my rewards');
   expect(text).not.toContain(NO_POST);
 });
@@ -64,7 +64,7 @@ test('behavior: a frozen claim is known however many claims found nothing after 
   await claim('p');
   await stop(gig);
   for (let count = 1; count <= 5; count += 1) await claim(`nothing ${count}`);
-  expect((await look()).text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026 Frozen');
+  expect((await look()).text).toContain('Tip 1 Mention on Farcaster gig 1 1 DEGEN 1 Jan 2026 Frozen');
 });
 
 test('behavior: a claim that waits for gas says so, and asks for no post', async () => {
@@ -74,7 +74,7 @@ test('behavior: a claim that waits for gas says so, and asks for no post', async
   await service.store.transaction((tx) => tx.notePayment(1, low));
   const { text, page } = await look();
   expect(text).toContain('To claim Waiting until the operator refills the gas tank. Nothing is lost. 1 DEGEN ');
-  expect(text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026 Waiting');
+  expect(text).toContain('Tip 1 Mention on Farcaster gig 1 1 DEGEN 1 Jan 2026 Waiting');
   expect(text).toContain(NO_POST);
   expect(page).not.toContain('claim my rewards');
 });
@@ -83,7 +83,7 @@ test('behavior: what is being paid asks for no post either', async () => {
   await earn();
   await claim('p');
   const { text, page } = await look();
-  expect(text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026 Being paid');
+  expect(text).toContain('Tip 1 Mention on Farcaster gig 1 1 DEGEN 1 Jan 2026 Being paid');
   expect(text).toContain(NO_POST);
   expect(page).not.toContain('claim my rewards');
 });

@@ -23,19 +23,19 @@ const look = (query = '') => open(service, `/claim/farcaster/1001${query}`);
 
 test('behavior: a tip whose payment is under way says so, and one that was paid goes', async () => {
   const id = await claimOne('p');
-  expect((await look()).text).toContain('Tip 1 The organizer names the account gig 1 1 ON8453 1 Jan 2026 Being paid');
+  expect((await look()).text).toContain('Tip 1 Mention on Farcaster gig 1 1 ON8453 1 Jan 2026 Being paid');
   expect((await look()).text).toContain('Payments Nothing yet.');
   await confirm(id);
   const { text } = await look();
   expect(text).toContain('Nothing to claim for FID 1001 on Farcaster right now.');
-  expect(text).toContain('just now 1 ON8453 The organizer names the account gig 1');
+  expect(text).toContain('just now 1 ON8453 Mention on Farcaster gig 1');
 });
 
 test('behavior: a payment that failed is none, and its tip can be claimed again', async () => {
   const id = await claimOne('p');
   await service.store.transaction((tx) => tx.failPayment(id, { reason: 'paused', now: NOW }));
   const { text } = await look();
-  expect(text).toContain('Tip 1 The organizer names the account gig 1 1 ON8453 1 Jan 2026 To claim');
+  expect(text).toContain('Tip 1 Mention on Farcaster gig 1 1 ON8453 1 Jan 2026 To claim');
   expect(text).toContain('Payments Nothing yet.');
 });
 
@@ -61,12 +61,12 @@ test('behavior: on a chain without an explorer the hash stands alone', async () 
 test('behavior: older payments are on further pages', async () => {
   for (let number = 1; number <= 21; number += 1) await confirm(await claimOne(`p${number}`));
   const first = await look();
-  expect(first.text).toContain('1 ON8453 The organizer names the account gig 21');
-  expect(first.text).toContain('1 ON8453 The organizer names the account gig 2 ');
-  expect(first.text).not.toContain('1 ON8453 The organizer names the account gig 1 ');
+  expect(first.text).toContain('1 ON8453 Mention on Farcaster gig 21');
+  expect(first.text).toContain('1 ON8453 Mention on Farcaster gig 2 ');
+  expect(first.text).not.toContain('1 ON8453 Mention on Farcaster gig 1 ');
   expect(first.page).toContain('<a href="/claim/farcaster/1001?before=2">Older payments</a>');
   const second = await look('?before=2');
-  expect(second.text).toContain('1 ON8453 The organizer names the account gig 1 ');
-  expect(second.text).not.toContain('1 ON8453 The organizer names the account gig 2 ');
+  expect(second.text).toContain('1 ON8453 Mention on Farcaster gig 1 ');
+  expect(second.text).not.toContain('1 ON8453 Mention on Farcaster gig 2 ');
   expect(second.page).not.toContain('Older payments');
 });

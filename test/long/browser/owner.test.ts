@@ -74,7 +74,7 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   await look(page);
   await page.getByLabel('Paste a list').fill('account,amount\nfarcaster:1001,0.1\n1002,0.1\nx:2222,0.2');
   await page.getByRole('button', { name: 'Preview the awards' }).click();
-  await page.getByText('1 line fails and is left out.').waitFor();
+  await page.getByText('1 line has an error and will be skipped.').waitFor();
   await look(page);
   await page.getByRole('button', { name: 'Award 2 accounts 0.3 ETH' }).click();
   await page.getByRole('heading', { name: 'Earners of gig' }).waitFor();

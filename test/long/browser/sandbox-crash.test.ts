@@ -46,7 +46,7 @@ describe('the steps', () => {
     await page.locator('#person-alice .holds').getByText('100 DEGEN', { exact: true }).waitFor();
     const results = await page.locator('.step .result').allTextContents();
     expect(results.slice(0, 4)).toEqual([
-      expect.stringMatching(/^alice was told: “Your claimable tokens: 100 DEGEN /),
+      expect.stringMatching(/^The bot replied to alice: “Your claimable tokens: 100 DEGEN /),
       'gig 3 was refused: it holds 0 of 105 DEGEN.',
       'gig 3 is live: its wallet held 105 of 105 DEGEN.',
       expect.stringMatching(

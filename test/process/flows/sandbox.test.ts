@@ -188,7 +188,7 @@ describe('the sandbox', () => {
   test('behavior: a gig with rules pays those whose likes stand, and mallory is told why not', async () => {
     expect(await pressStep('earn')).toMatchObject({ ok: true, message: 'The tips of gig 8 are claimed.' });
     await shown(
-      /gig 8 paid alice 2 USDC and bob 2 USDC; mallory was told: “Gig 8: Not eligible: your Farcaster score is 0\.21; this gig requires 0\.55\.”/,
+      /gig 8 paid alice 2 USDC and bob 2 USDC; the bot replied to mallory: “Gig 8: Not eligible: your Farcaster score is 0\.21; this gig requires 0\.55\.”/,
     );
     expect(await say('farcaster', 'alice', '@gigclaim why 8')).toContain('Gig 8: Awarded 2 USDC.');
     expect(await say('farcaster', 'carol', '@gigclaim why 8')).toContain('you undid it before the decision');
@@ -222,7 +222,7 @@ describe('the sandbox', () => {
     const before = await balances('USDC');
     expect(await pressStep('bounty')).toMatchObject({ ok: true, message: 'The tips of gig 9 are claimed.' });
     await shown(
-      /gig 9 paid alice 2\.5 USDC; bob was told: “Gig 9: Not eligible: the verifier refused your submission: no link to a design\.”/,
+      /gig 9 paid alice 2\.5 USDC; the bot replied to bob: “Gig 9: Not eligible: the verifier refused your submission: no link to a design\.”/,
     );
     expect(await balances('USDC')).toEqual({ ...before, alice: (before['alice'] ?? 0) + 2.5 });
     await shown(/Asked about gig 9, by a signed request\. It decided: [^<]*alice: 2\.5/);
@@ -232,7 +232,7 @@ describe('the sandbox', () => {
     const before = await balances('USDC');
     expect(await pressStep('raffle')).toMatchObject({ ok: true, message: 'The tips of gig 10 are claimed.' });
     const [, winner = ''] = await shown(
-      /gig 10 paid (alice|bob|carol) 10 USDC; (?:bob|carol) was told: “Gig 10: You weren(?:'|&#39;)t drawn\.”/,
+      /gig 10 paid (alice|bob|carol) 10 USDC; the bot replied to (?:bob|carol): “Gig 10: You weren(?:'|&#39;)t drawn\.”/,
     );
     expect(await balances('USDC')).toEqual({ ...before, [winner]: (before[winner] ?? 0) + 10 });
     const [, link = ''] = await shown(/<a href="([^"]*)">The draw and its proof/);
@@ -270,7 +270,7 @@ describe('the sandbox', () => {
   test('behavior: bob signs in, creates and pays a gig that starts by itself, and awards a list', async () => {
     expect(await pressStep('owner')).toMatchObject({ ok: true, message: 'bob is done with gig 13.' });
     await shown(
-      /bob paid gig 13 from the wallet, and it started by itself\. The list awarded 0\.3 ETH to two accounts/,
+      /bob paid gig 13 from the wallet, and it started within a minute\. The list awarded 0\.3 ETH to two accounts/,
     );
     const [, badge] = await shown(/id="step-owner">[\s\S]*?class="badge [a-z]+">([^<]*)</);
     expect(badge).toBe('done');

@@ -203,7 +203,7 @@ test('behavior: an owner’s gig is told once it is live and awarded from', () =
   expect(gig('created', 0n)).toBe(null);
   expect(gig('live', 0n)).toBe(null);
   expect(gig('live', 3n * 10n ** 17n)).toEqual({
-    text: 'bob paid gig 1 from the wallet, and it started by itself. The list awarded 0.3 ETH to two accounts; the line that names nobody was left out.',
+    text: 'bob paid gig 1 from the wallet, and it started within a minute. The list awarded 0.3 ETH to two accounts; the wrong line was skipped.',
     asMeant: true,
   });
   expect(gig('live', 5n * 10n ** 18n)?.asMeant).toBe(false);

@@ -100,7 +100,7 @@ describe('each condition says what is wrong and what to do', () => {
       platformPaused.tell({ platform: 'twitter', reason: 'credits depleted (402): top up the account' }),
       'x',
       'X is paused: credits depleted (402): top up the account',
-      'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.',
+      'Check the keys, the credits and the state of the bot’s account; waiting work continues after the pause.',
     ],
     [
       'chain_unreachable',
@@ -114,10 +114,10 @@ describe('each condition says what is wrong and what to do', () => {
       endpointPassedOver.tell(BASE, {
         place: 2,
         name: 'endpoint 2 (rpc.example)',
-        fault: { kind: 'behind', why: 'its newest block, 80, is 20 blocks and 40 s behind that of another' },
+        fault: { kind: 'behind', why: 'its newest block, 80, is 20 blocks and 40 s behind another endpoint' },
       }),
       'base endpoint 2',
-      'Base is not asked through endpoint 2 (rpc.example): its newest block, 80, is 20 blocks and 40 s behind that of another',
+      'Base is not asked through endpoint 2 (rpc.example): its newest block, 80, is 20 blocks and 40 s behind another endpoint',
       'The other endpoints of Base are asked meanwhile. If it lasts, replace that one in RPC_URL_8453.',
     ],
     [

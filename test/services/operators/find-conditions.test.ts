@@ -61,7 +61,7 @@ describe('what is wrong', () => {
   });
 
   test('behavior: an endpoint that is passed over, and none of a chain that has only one', async () => {
-    const fault = { kind: 'behind', why: 'its newest block, 80, is 20 blocks behind that of another' } as const;
+    const fault = { kind: 'behind', why: 'its newest block, 80, is 20 blocks behind another endpoint' } as const;
     around.state.endpoints = [
       { place: 1, name: 'endpoint 1 (one.example)', newest: 100n, fault: null },
       { place: 2, name: 'endpoint 2 (two.example)', newest: 80n, fault },

@@ -77,8 +77,7 @@ test('behavior: one who submits too early or again is told whether that can coun
     /^Gig \d+ takes submissions from \d+ [A-Z]/,
   );
   await watched.tell('poor', `submit ${gigId} ${WORK}`);
-  const short =
-    /^Your entry for gig \d+ cannot pass: your text has 4 letters of its own; this gig requires 10\. Please submit/;
+  const short = /^Your entry for gig \d+ is too short: add at least 10 letters of text besides links and names\./;
   expect(await watched.tell('short', `submit ${gigId} tiny`)).toMatch(short);
   const owner = { platform: 'farcaster', platform_user_id: watched.addPerson('owner') };
   await watched.send('POST', `/api/gigs/${gigId}/owners`, owner);
@@ -91,7 +90,7 @@ test('behavior: one who submits too early or again is told whether that can coun
   expect(await watched.tell('poor', `submit ${gigId} ${WORK}, again`)).toBe(
     `Your entry for gig ${gigId} is decided. Not eligible: your Farcaster score is 0.2; this gig requires 0.55.`,
   );
-  expect(await watched.tell('short', `submit ${gigId} ${WORK}, longer`)).toMatch(/^Submitted to gig \d+ again/);
+  expect(await watched.tell('short', `submit ${gigId} ${WORK}, longer`)).toMatch(/^Added your entry to gig \d+\./);
   await expect
     .poll(() => states(gigId), { timeout: PATIENCE_MS })
     .toEqual({ owner: 'refused', poor: 'refused', short: 'eligible' });
@@ -145,7 +144,7 @@ test('behavior: the client decides by hand about what it sees in the list, once 
         'decisions[0].award is more than max_amount, which is 5 USDC',
         'decisions[1].id 99999 is no open candidate',
         'decisions[2].award has more decimals than the token, which has 6',
-        'decisions[3].id is that of decisions[2]',
+        'decisions[3].id repeats decisions[2]',
       ],
     },
   });
@@ -167,7 +166,7 @@ test('behavior: the client decides by hand about what it sees in the list, once 
         'decisions[2] must be an object',
         'decisions[3].id 99999 is no open candidate',
         'decisions[3].award is more than max_amount, which is 5 USDC',
-        'decisions[4].id is that of decisions[0]',
+        'decisions[4].id repeats decisions[0]',
       ],
     },
   });

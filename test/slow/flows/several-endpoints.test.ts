@@ -111,7 +111,7 @@ async function doctor() {
   return checks.filter(({ name }) => name.startsWith('chain ')).map(({ name, mark, detail }) => [name, mark, detail]);
 }
 
-const BEHIND = /^its newest block, \d+, is 20 blocks and \d+ s behind that of another$/;
+const BEHIND = /^its newest block, \d+, is 20 blocks and \d+ s behind another endpoint$/;
 const because = (name: string | undefined, why: RegExp) =>
   expect.stringMatching(new RegExp(`^Anvil is not asked through ${RegExp.escape(name ?? '')}: ${why.source.slice(1)}`));
 const OTHER = /^it serves chain id 1, expected 31337$/;

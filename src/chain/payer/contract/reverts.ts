@@ -69,7 +69,7 @@ export function describeRefusal(refusal: PayRefusal): string {
     case 'already_paid':
       return `the wallet has paid these numbers before: ${refusal.numbers.join(', ')}`;
     case 'bad_signature':
-      return 'the signature is not that of the wallet for these payments on this chain';
+      return 'the wallet did not sign these payments on this chain';
     case 'no_numbers':
       return 'a payment has no number';
     case 'transfer_failed':

@@ -61,7 +61,7 @@ export async function deployPayer(
   const found = await findPayer(chain);
   const foreign = found.find(({ state }) => state === 'foreign')?.contract;
   if (foreign !== undefined)
-    throw new PayerDeploymentFailed(`the code at ${foreign.address} is not that of ${foreign.name}`);
+    throw new PayerDeploymentFailed(`the code at ${foreign.address} differs from ${foreign.name}`);
   const missing = found.filter(({ state }) => state === 'absent').map(({ contract }) => contract);
   if (missing.length > 0 && (await chain.code(DEPLOYER_ADDRESS)) === '0x') {
     throw new PayerDeploymentFailed(`the chain has no deterministic deployer at ${DEPLOYER_ADDRESS}`);

@@ -148,7 +148,7 @@ export function problemsOfDecisions(given: readonly PartDecision[], bounds: Boun
   for (const [index, { id, award }] of given.entries()) {
     const at = `decisions[${index}]`;
     const before = id === undefined ? undefined : first.get(id);
-    if (before !== undefined) problems.push(`${at}.id is that of decisions[${before}]`);
+    if (before !== undefined) problems.push(`${at}.id repeats decisions[${before}]`);
     else if (id !== undefined && !bounds.candidates.has(id)) problems.push(`${at}.id ${id} is no open candidate`);
     if (id !== undefined) first.set(id, before ?? index);
     const amount = award === undefined ? 0n : awardOf(award, bounds);

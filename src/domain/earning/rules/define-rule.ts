@@ -38,9 +38,9 @@ const DEFAULTS: RuleTraits = {
   holds: true,
   subject: 'each',
   accepted: {
-    sentence: () => 'Accepted. The tip follows, by rank.',
-    label: () => 'Accepted',
-    waiting: () => 'Accepted, tip follows',
+    sentence: () => 'Approved. The tip is pending.',
+    label: () => 'Approved',
+    waiting: () => 'Approved, tip pending',
   },
   division: 'The next round is divided',
 };

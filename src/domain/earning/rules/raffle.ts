@@ -19,7 +19,7 @@ export const raffle = defineRule({
   accepted: {
     sentence: (isDrawn) => (isDrawn ? 'Drawn. The tip follows.' : 'Accepted for the draw.'),
     label: (isDrawn) => (isDrawn ? 'Drawn' : 'Accepted'),
-    waiting: (isAhead) => (isAhead ? 'Accepted for the draw' : 'Accepted, tip follows'),
+    waiting: (isAhead) => (isAhead ? 'Accepted for the draw' : 'Approved, tip pending'),
   },
   division: 'The winners are drawn',
   form: {

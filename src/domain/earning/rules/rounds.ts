@@ -69,5 +69,5 @@ export function roundsSum(
 /** Who gets what by rounds. @param how the reward is divided, such as `equally` */
 export function roundsClause({ roundMs, maxAmount }: RoundTerms, how: string, { many, whole }: ClauseWords): string {
   const round = roundMs === HOUR_MS ? 'hour' : `${roundMs / HOUR_MS} hours`;
-  return `Every ${round} an equal part of the reward is divided ${how} between the accounts that ${many}, at most ${whole(maxAmount)} each`;
+  return `Every ${round} the accounts that ${many} share a part of the reward ${how}, at most ${whole(maxAmount)} each`;
 }

@@ -1,6 +1,8 @@
 import type { Gig } from '../../gigs/gig.ts';
+import { capitalized } from '../../gigs/gig-type.ts';
+import { platformFacts } from '../../platforms/platforms.ts';
 import type { Target } from '../act.ts';
-import { howToEarn } from './sentence.ts';
+import { howToEarn, unnamedAct } from './sentence.ts';
 
 /** The most characters of a gig's name. */
 const MAX_NAME = 60;
@@ -30,5 +32,9 @@ function firstWords(text: string): string {
  * @param target what is watched; null for a manual gig, or where the list does not know it
  */
 export function gigName(gig: NamedGig, target: Target | null): string {
-  return gig.title ?? firstWords(howToEarn(gig, target));
+  if (gig.title !== null) return gig.title;
+  const unnamed = unnamedAct(gig, target);
+  return unnamed === null
+    ? firstWords(howToEarn(gig, target))
+    : `${capitalized(unnamed)} on ${platformFacts(gig.platform).label}`;
 }

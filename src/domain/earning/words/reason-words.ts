@@ -1,6 +1,6 @@
 import { countOf } from '../../count.ts';
 import { dayText } from '../../time.ts';
-import type { EarningFacts, RefusalReason } from '../earning.ts';
+import type { EarningFacts, RefusalReason, SpamLabel } from '../earning.ts';
 import { ageInDays } from '../gates.ts';
 import { type Gates, MILLION } from '../terms/rules.ts';
 
@@ -35,9 +35,13 @@ function followerWords(refusal: RefusalFacts): string {
   return `${your(refusal)} account has ${countOf(followers, 'follower')}; ${required}`;
 }
 
-/** That a text with so many letters of its own is too short. */
-export function shortTextWords(letters: number, refusal: Pick<RefusalFacts, 'gates' | 'isOwn'>): string {
-  return `${your(refusal)} text has ${countOf(letters, 'letter')} of its own; this gig requires ${refusal.gates.minLetters}`;
+/** That a text with so many letters is too short. */
+export function shortTextWords(
+  letters: number,
+  { gates, isOwn = false }: Pick<RefusalFacts, 'gates' | 'isOwn'>,
+): string {
+  if (isOwn) return `add at least ${countOf(gates.minLetters, 'letter')} of text besides links and names`;
+  return `the text has ${countOf(letters, 'letter')} besides links and names; this gig requires ${gates.minLetters}`;
 }
 
 const WORDS: Readonly<Record<RefusalReason, (refusal: RefusalFacts) => string>> = {
@@ -68,7 +72,7 @@ const WORDS: Readonly<Record<RefusalReason, (refusal: RefusalFacts) => string>> 
       ? `the reward was used up before ${your(refusal)} account was checked`
       : 'the reward was used up',
   share_too_small: (refusal) => `${your(refusal)} share was too small to pay`,
-  not_drawn: () => 'the draw chose other accounts',
+  not_drawn: () => 'it was not drawn',
   verifier_refused: (refusal) => {
     const refused = `the verifier refused ${your(refusal)} submission`;
     return refusal.note ? `${refused}: ${refusal.note}` : refused;
@@ -81,16 +85,22 @@ export function reasonWords(reason: RefusalReason, refusal: RefusalFacts): strin
   return WORDS[reason](refusal);
 }
 
+const LABEL_WORDS: Readonly<Record<SpamLabel, string>> = {
+  spam: 'labeled as spam',
+  trusted: 'labeled as trusted',
+  unknown: 'no spam data',
+};
+
 /** The facts on which the decision about an account rests, in words for the operator. */
 export function factsWords(facts: EarningFacts | null): string {
-  if (facts === null) return 'nothing was known of the account';
+  if (facts === null) return 'No data about the account';
   const { score, followers, registeredAt, label, verifiedAddresses, letters } = facts;
   return [
-    score === null ? 'no score' : `score ${score / MILLION}`,
+    score === null ? 'No score' : `Score ${score / MILLION}`,
     followers === null ? 'followers unknown' : countOf(followers, 'follower'),
-    registeredAt === null ? 'age unknown' : `made ${dayText(registeredAt)}`,
-    `label ${label}`,
+    registeredAt === null ? 'age unknown' : `joined ${dayText(registeredAt)}`,
+    LABEL_WORDS[label],
     `${verifiedAddresses} verified address${verifiedAddresses === 1 ? '' : 'es'}`,
     ...(letters === null ? [] : [countOf(letters, 'letter')]),
-  ].join(', ');
+  ].join(' · ');
 }

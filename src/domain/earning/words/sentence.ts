@@ -90,7 +90,7 @@ function textNeed({ minLetters }: Gates, gigType: GigType): string | null {
   if (posts.length === 0) return null;
   const letters = minLetters > 0 ? ` with at least ${countOf(minLetters, 'letter')}` : '';
   const which = posts.length === kinds.length ? '' : `for a ${posts.join(' or ')} `;
-  return `${which}a text of its own${letters}`;
+  return `${which}its own text${letters}`;
 }
 
 function needsOf(gates: Gates, gigType: GigType): readonly string[] {
@@ -111,7 +111,7 @@ function holdSentence({ rule, holdMs }: EarningRules, { noun }: ActWords): strin
   if (holdMs === 0) return '';
   return payoutOf(rule).roundMs === null
     ? ` ${noun} are held for ${hours}.`
-    : ` It is divided ${hours} after each round.`;
+    : ` Each part is divided ${hours} after each round.`;
 }
 
 /** Who gets what by these rules, in one English sentence without what an account needs. */
@@ -137,11 +137,11 @@ interface ToldGig {
   readonly externalUrl: string | null;
 }
 
-/** A client may have given no URL of the account that the gig is about. */
-function manualSentence({ gigType, platform, externalUrl }: ToldGig): string {
-  const isAboutAccount = gigType === 'follow' || gigType === 'mention';
-  if (isAboutAccount && externalUrl === null) return 'The organizer names the account.';
-  return gigTypeDisplay(gigType, platform).how_to_earn;
+/** What people do with the account that a manual gig is about, where the client has named none; null for other gigs. */
+export function unnamedAct(gig: ToldGig, target: Target | null): 'follow' | 'mention' | null {
+  const { gigType, howToEarn, externalUrl } = gig;
+  const isUnnamed = target === null && howToEarn === null && externalUrl === null;
+  return isUnnamed && (gigType === 'follow' || gigType === 'mention') ? gigType : null;
 }
 
 function doingSentence(gig: Doing): string {
@@ -162,13 +162,15 @@ export function submitSentence(
 }
 
 /**
- * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type, unless these
- * speak of an account that nothing names. For a bounty it ends with how something is submitted.
+ * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type. Where no
+ * account is named, its organizer knows which one. For a bounty it ends with how something is submitted.
  * @param target what is watched, or null for a manual gig
  */
 export function howToEarn(gig: ToldGig, target: Target | null): string {
   const { id, howToEarn, gigType, platform } = gig;
-  if (target === null) return howToEarn ?? manualSentence(gig);
+  const unnamed = unnamedAct(gig, target);
+  if (unnamed !== null) return `Ask the organizer which account to ${unnamed}.`;
+  if (target === null) return howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
   if (gigType !== 'custom_bounty') return howToEarn ?? doingSentence({ gigType, platform, target });
   const own = howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
   // A client may have read this, and sent it back.

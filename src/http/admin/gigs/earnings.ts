@@ -27,7 +27,7 @@ function toEntry(
     now,
     amountText: (amount: bigint) => amountText(amount, gig.token),
   };
-  const known = earning.facts === null ? [] : [html`<p class="muted">Known: ${factsWords(earning.facts)}</p>`];
+  const known = earning.facts === null ? [] : [html`<p class="muted">${factsWords(earning.facts)}</p>`];
   return [
     {
       id: earning.observationId,
@@ -56,7 +56,7 @@ export const earningsPage = OPERATORS.page('/admin/gigs/:id{[0-9]+}/earnings', a
     title: `Earnings of gig ${id}`,
     orderedBy: 'Act',
     hasDays: false,
-    lead: 'The state of each account and its reason, by the act that counts. “Known” lists the facts at the time of the decision.',
+    lead: 'The state of each account and its reason, by the act that counts, with the facts at the time of the decision.',
     noun: 'act',
     entries: accounts.flatMap((account) => toEntry(account, { gig, overview, now })),
     empty: 'No accounts found.',

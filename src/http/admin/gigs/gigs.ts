@@ -133,7 +133,7 @@ ${frozen === null ? '' : html`<p class="notice bad">Frozen: ${renderUntrusted(fr
 ${renderFacts({
   ...factMarkup(site, GIG_FACTS, shown),
   Submissions: isBounty
-    ? html`<a href="${site.root}/admin/gigs/${id}/candidates">those that wait for a decision</a>`
+    ? html`<a href="${site.root}/admin/gigs/${id}/candidates">entries that wait for a decision</a>`
     : null,
   Earnings: earning !== null ? html`<a href="${site.root}/admin/gigs/${id}/earnings">accounts and reasons</a>` : null,
 })}

@@ -60,7 +60,7 @@ const WORDS: Readonly<Record<Ending, EndWords>> = {
     summary: 'Close the books of a gig that is over',
     description:
       'No more tips are awarded, and the unawarded funds are refunded after the time that the operator has set. A gig ' +
-      'settles by itself when its award period is over; this settles a fully decided gig earlier. It cannot be undone.',
+      'settles automatically when its award period is over; this settles a fully decided gig earlier. It cannot be undone.',
     refuses: [
       { code: 'gig_not_settleable', gigId: EXAMPLE_GIG, why: 'running' },
       { code: 'gig_not_settleable', gigId: EXAMPLE_GIG, why: 'undecided' },

@@ -80,10 +80,10 @@ export const gigSchema = z
       description: 'How it starts: by a request alone, or also by the service itself when it is funded.',
     }),
     start_until: isoTime.nullable().openapi({
-      description: 'Until when the service checks its wallet to start it by itself; null when it does not.',
+      description: 'Until when the service checks its wallet to start it automatically; null when it does not.',
     }),
     start_refusal: z.string().nullable().openapi({
-      description: 'The error code of the last try to start it by itself, which is repeated; null without one.',
+      description: 'The error code of the last try to start it automatically, which is repeated; null without one.',
       example: null,
     }),
     refund_address: z.string().nullable().openapi({
@@ -131,7 +131,7 @@ export const gigSchema = z
       .record(z.string(), z.string())
       .openapi({ description: '`verifier`: the party that checks the work, if given.' }),
   })
-  .openapi('Gig', { description: 'A campaign with a wallet of its own.' });
+  .openapi('Gig', { description: 'A campaign with its own wallet.' });
 
 function renderToken({ token }: Gig) {
   const { id, imageUrl, symbol, coingeckoId, address, decimals } = token;

@@ -53,13 +53,13 @@ function renderResult(award: ListedAward, gig: Gig, ticked: readonly string[]): 
   if (award.doubt === null) return renderBadge('Will be awarded', 'ok');
   // What the account has meanwhile is part of it, so that a tick is for what was seen.
   const asked = askedText(sentText(award, gig), award.has);
-  return html`${renderBadge('Left out', 'wait')} ${renderUntrusted(award.doubt)}. <label><input type="checkbox" form="${CONFIRM}" name="asked" value="${asked}"${ticked.includes(asked) ? html` checked` : ''}> Award it all the same</label>`;
+  return html`${renderBadge('Skipped', 'wait')} ${renderUntrusted(award.doubt)}. <label><input type="checkbox" form="${CONFIRM}" name="asked" value="${asked}"${ticked.includes(asked) ? html` checked` : ''}> Award it anyway</label>`;
 }
 
 function renderLine({ place, text, found }: PreviewedLine, { preview: { gig }, ticked = [] }: ShownPreview): Markup {
   if ('problem' in found) {
     return html`<tr><th scope="row">${place}</th><td data-label="Account"><code>${renderUntrusted(text)}</code></td>
-<td data-label="Handle"></td><td data-label="Already has" class="number"></td><td data-label="Amount" class="number"></td><td data-label="Result">${renderBadge('Fails', 'bad')} ${renderUntrusted(found.problem)}</td></tr>`;
+<td data-label="Handle"></td><td data-label="Already has" class="number"></td><td data-label="Amount" class="number"></td><td data-label="Result">${renderBadge('Error', 'bad')} ${renderUntrusted(found.problem)}</td></tr>`;
   }
   const { account, amount, has } = found;
   return html`<tr><th scope="row">${place}</th><td data-label="Account">${platformName(account.platform)} ${account.platformUserId}</td>
@@ -122,10 +122,10 @@ export function previewView(root: Root, owner: SignedIn, shown: ShownPreview): M
     section: 'My gigs',
     ...(problem === undefined ? {} : { status: 409 }),
     body: html`<header class="stack"><h1>Award gig ${gig.id}?</h1>
-<p class="lead">Nothing is awarded yet. An award cannot be taken back here.</p></header>
+<p class="lead">Nothing is awarded yet. Awards are final.</p></header>
 ${renderProblem(problem)}
-${failing === 0 ? '' : html`<p id="failing" class="notice bad" role="alert">${counted(failing, 'line')} ${failing === 1 ? 'fails' : 'fail'} and ${failing === 1 ? 'is' : 'are'} left out.</p>`}
-${doubted === 0 ? '' : html`<p id="doubted" class="notice wait" role="alert">${counted(doubted, 'line')} ${doubted === 1 ? 'is' : 'are'} left out unless you tick ${doubted === 1 ? 'it' : 'them'}: the result says why.</p>`}
+${failing === 0 ? '' : html`<p id="failing" class="notice bad" role="alert">${counted(failing, 'line')} ${failing === 1 ? 'has an error' : 'have errors'} and will be skipped.</p>`}
+${doubted === 0 ? '' : html`<p id="doubted" class="notice wait" role="alert">${counted(doubted, 'line')} ${doubted === 1 ? 'is' : 'are'} skipped unless you tick ${doubted === 1 ? 'it' : 'them'}: the result says why.</p>`}
 ${isTooMuch ? html`<p id="too-much" class="notice bad" role="alert">The list awards more than the gig can still award: make it smaller.</p>` : ''}
 <dl class="facts card"><dt>Sum</dt><dd>${renderAmount(sum, gig.token)}</dd>
 <dt>Left now</dt><dd>${renderAmount(left, gig.token)}</dd>

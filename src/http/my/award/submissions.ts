@@ -62,9 +62,9 @@ async function viewSubmissions({ c, deps, session, actor }: OwnerVisit, refused?
     title: `Submissions to gig ${gigId}`,
     section: 'My gigs',
     body: html`<header class="stack"><h1>Submissions to gig ${gigId}</h1>
-<p class="lead">Those that wait longest come first, at most ${SHOWN}. Award each an amount, or say why you refuse it.</p></header>
+<p class="lead">Oldest first, up to ${SHOWN}. Award an amount, or refuse with a reason.</p></header>
 ${renderProblem(refused?.problem)}
-${items.length === 0 ? html`<p class="card muted">No submission waits for your decision.</p>` : html`<ul class="entries card">${items}</ul>`}
+${items.length === 0 ? html`<p class="card muted">No submissions to review.</p>` : html`<ul class="entries card">${items}</ul>`}
 ${renderHeldBack(heldBack, `${root}/my/gigs/${gigId}/report`)}
 <p><a class="button" href="${root}/my/gigs/${gigId}">Back to gig ${gigId}</a></p>`,
   };

@@ -34,6 +34,7 @@ import {
   renderTask,
 } from '../../pages/gigs/gig-page.ts';
 import { renderFrozen } from '../../pages/obstacles.ts';
+import { renderAmount } from '../../ui/amounts.ts';
 import { renderTransaction } from '../../ui/badges.ts';
 import { renderFormToken } from '../../ui/form.ts';
 import { renderGigName } from '../../ui/gig-name.ts';
@@ -92,19 +93,24 @@ function renderAwardStep({ ways, overview }: Shown): string {
   return ways.list && overview === null ? 'Award its tips from a list.' : '';
 }
 
+function renderSurplus({ gig: { token }, mayChange, fittingReward }: Shown, surplus: bigint): Markup {
+  const sent = html`You sent ${renderAmount(surplus, token)} too much.`;
+  return mayChange && fittingReward !== null
+    ? html`${sent} Raise the reward to ${renderAmount(fittingReward, token)}, or cancel for a full refund.`
+    : html`${sent} Cancel for a full refund.`;
+}
+
 function renderStep(shown: Shown): Markup {
   const { gig, now, funding } = shown;
   const isKnown = funding !== null && funding !== 'unknown' && gigPhase(gig, now) === 'created';
-  if (isKnown && funding.actual > funding.expected) {
-    const orRaise = shown.mayChange && shown.fittingReward !== null ? 'Raise the reward, or cancel' : 'Cancel';
-    return html`Send no more: its wallet holds too much. ${orRaise} the gig, and all its money returns to the refund address.`;
-  }
-  if (isKnown && funding.actual === funding.expected) {
+  const missing = isKnown ? funding.expected - funding.actual : null;
+  if (missing !== null && missing < 0n) return renderSurplus(shown, -missing);
+  if (missing === 0n) {
     return gig.startUntil === null
-      ? html`Start it: it is funded.`
-      : html`<span id="starting">Nothing to do: it starts by itself within minutes.</span>`;
+      ? html`The gig is funded. Start it.`
+      : html`<span id="starting">The gig is funded, and starts within minutes.</span>`;
   }
-  return html`${renderAwardStep(shown)} ${renderNextStep(gig, now, shown.refund.payments)}`;
+  return html`${renderAwardStep(shown)} ${renderNextStep(gig, now, { payments: shown.refund.payments, missing })}`;
 }
 
 /** The browsers of wallets on a phone, by the links that open a page in them. */
@@ -115,17 +121,16 @@ const MOBILE_WALLETS: readonly (readonly [name: string, link: (page: URL) => str
 ];
 
 const PAYMENT_WORDS: Readonly<Record<FundingPayment['state'], string>> = {
-  pending: 'was sent. Do not pay again.',
-  unknown:
-    'was sent, and the chain does not show it yet. Do not pay again unless your wallet says that it failed or expired.',
-  unread: 'was sent. The chain cannot be read just now: do not pay again.',
-  confirmed: 'is confirmed.',
-  reverted: 'was refused by the chain: nothing was paid.',
+  pending: 'Payment sent. This page updates when it is confirmed.',
+  unknown: 'Payment sent, but not on the chain yet. Pay again only if your wallet says that it failed or expired.',
+  unread: 'Payment sent. The chain does not answer right now: do not pay again.',
+  confirmed: 'Payment confirmed.',
+  reverted: 'The chain refused the payment: nothing was paid.',
 };
 
 function renderPayment({ token }: Gig, payment: FundingPayment | null): Markup | '' {
   if (payment === null) return '';
-  return html`${renderTransaction(token.chainId, payment.hash)} ${PAYMENT_WORDS[payment.state]}`;
+  return html`${PAYMENT_WORDS[payment.state]} ${renderTransaction(token.chainId, payment.hash)}`;
 }
 
 /** Owners enter a payment from elsewhere by its hash, so that no other browser offers to pay again. */

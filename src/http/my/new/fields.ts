@@ -1,7 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { camelKeys } from '../../../domain/camel-keys.ts';
 import { BY_HAND } from '../../../domain/earning/rules/index.ts';
-import { problemsByTerm, TERMS, type Terms, type TermsContext } from '../../../domain/gigs/terms.ts';
+import {
+  problemsByTerm,
+  START_TIME_PROBLEM,
+  TERMS,
+  type Terms,
+  type TermsContext,
+} from '../../../domain/gigs/terms.ts';
 import { problemForPeople } from '../../../domain/operators/request-refusals.ts';
 import { type FieldProblem, fieldProblemsOf, parse, problemsWith } from '../../../domain/validation.ts';
 import { EARNING_LABELS, type Filled, fieldOfCriteria, RULE_CHOICES, readCriteria } from './earning-fields.ts';
@@ -44,7 +50,7 @@ const START_CHOICES: Readonly<Record<string, { readonly label: string; terms(now
     terms: (now) => ({ start_time: new Date(now).toISOString(), start: 'on_request' }),
   },
   at: {
-    label: 'At a time, after I have started it',
+    label: 'At a set time, once I start it',
     // The field of a browser has no zone; its label says that it is UTC.
     terms: (_, at) => ({ start_time: at === '' ? undefined : `${at}Z`, start: 'on_request' }),
   },
@@ -81,7 +87,7 @@ export function sortProblems(problems: readonly FieldProblem[], filled: Filled):
   const others: string[] = [];
   for (const problem of problems) {
     const field = fieldOf(problem, filled);
-    const text = problemForPeople(problem.text);
+    const text = problem.text === START_TIME_PROBLEM ? NO_START_TIME : problemForPeople(problem.text);
     if (field === null) others.push(`${text}.`);
     else if (!fields.has(field.name)) {
       fields.set(field.name, sentenceOf(LABELS[field.name] ?? '', text.slice(field.named.length)));
@@ -121,6 +127,8 @@ export function rawTerms(filled: Filled, now: number): Raw {
 }
 
 const schema = z.object(TERMS);
+/** A field of a browser takes no other form of a time. */
+const NO_START_TIME = 'start_time: choose a start time';
 const NO_REFUND = 'refund_address is required: without it no money can be returned';
 const BY_LIST = 'rule must be awards from a list: the service cannot see what is done';
 

@@ -110,13 +110,13 @@ ${renderSelect(
   PLATFORMS.map(({ id, label }) => [id, label]),
 )}
 ${renderInput(form, 'url', {
-  hint: `The URL of the post, such as ${platform.examplePostUrl}; to follow or mention an account, that of its profile.`,
+  hint: `The URL of the post, such as ${platform.examplePostUrl}. To follow or mention an account: the URL of its profile.`,
   attributes: html` inputmode="url" maxlength="500"`,
   types: WITH_URL,
 })}
-${renderInput(form, 'keyword', { hint: 'The word that counts where no profile is named.', attributes: html` maxlength="33"`, types: ['mention'] })}
-${renderText(form, 'how_to_earn', { hint: 'In your words. A bounty needs it.' })}
-${renderInput(form, 'title', { hint: 'At most 60 characters. Without one, the first words of the task.', attributes: html` maxlength="60"` })}
+${renderInput(form, 'keyword', { hint: 'Word that posts must contain (if you name no profile).', attributes: html` maxlength="33"`, types: ['mention'] })}
+${renderText(form, 'how_to_earn', { hint: 'In your words. Required for a bounty.' })}
+${renderInput(form, 'title', { hint: 'At most 60 characters. If empty, the first words of the task are used.', attributes: html` maxlength="60"` })}
 </section>`;
 }
 
@@ -142,7 +142,7 @@ function renderReward(form: GigForm): Markup {
   }));
   return html`<section class="stack part"><h2>2. Reward</h2>
 ${renderInput(form, 'amount', {
-  hint: `The reward in all, such as 10 or 0.5. The fee of ${form.feeBps / 100} % comes on top.`,
+  hint: `The total reward, such as 10 or 0.5. The fee of ${form.feeBps / 100} % comes on top.`,
   attributes: html` inputmode="decimal" required`,
 })}
 ${renderSelect(form, 'asset', tokens)}
@@ -161,8 +161,8 @@ ${renderChoices(
   starts.map((start) => (start.value === 'at' ? { ...start, fields: at } : start)),
 )}
 ${renderSelect(form, 'duration', Object.entries(DURATION_LABELS))}
-${renderInput(form, 'award_days', { hint: 'For awards by hand and decisions. Without a number: 14 for these, else 0.', attributes: html` inputmode="numeric" maxlength="3"` })}
-${renderInput(form, 'refund_address', { hint: 'A wallet of yours: the unawarded funds return to it.', attributes: html` spellcheck="false" placeholder="0x…"${mayLackRefund ? '' : html` required`}` })}
+${renderInput(form, 'award_days', { hint: 'For awards by hand and decisions. If empty: 14 for these, else 0.', attributes: html` inputmode="numeric" maxlength="3"` })}
+${renderInput(form, 'refund_address', { hint: 'Your wallet. Unawarded funds return to it.', attributes: html` spellcheck="false" placeholder="0x…"${mayLackRefund ? '' : html` required`}` })}
 </section>`;
 }
 
@@ -202,8 +202,8 @@ ${
     : html`${renderPost(preview.post, platformOf(filled))}<p id="criteria">${renderUntrusted(preview.criteria ?? ORGANIZER_DECIDES)}</p>
 ${preview.sum === null ? '' : html`<p>${renderUntrusted(preview.sum)}</p>`}
 ${isDust ? html`<p class="notice bad">One account gets less than the gas of its payment. Pay fewer accounts, or more to each.</p>` : ''}
-<p>It ends ${lengthOf(filled)} after its start.</p>
-<p>You pay <strong>${renderAmount(preview.rewardAmount + preview.feeAmount, preview.token)}</strong>: ${renderAmount(preview.rewardAmount, preview.token)}, and ${renderAmount(preview.feeAmount, preview.token)} as the fee.</p>`
+<p>It ends ${lengthOf(filled)} after it starts.</p>
+<p>You pay <strong>${renderAmount(preview.rewardAmount + preview.feeAmount, preview.token)}</strong>: ${renderAmount(preview.rewardAmount, preview.token)} reward and ${renderAmount(preview.feeAmount, preview.token)} fee.</p>`
 }</div>`;
 }
 

@@ -14,7 +14,7 @@ const PATH = '/my/gigs/new';
 
 const USE: GigFormUse = {
   title: 'Create a gig',
-  lead: 'The gig gets a wallet of its own. You pay into it afterwards, then it starts.',
+  lead: 'The gig gets its own wallet. You pay into it, then the gig starts.',
   path: PATH,
   button: 'Create the gig',
   back: '/my',

@@ -31,7 +31,7 @@ function codesOf(error) {
 
 function wordsOf(error) {
   if (codesOf(error).includes(4001)) return 'You declined in your wallet. Nothing was sent.';
-  if (codesOf(error).includes(-32002)) return 'Your wallet waits for you already: open it, and answer there.';
+  if (codesOf(error).includes(-32002)) return 'Your wallet is already waiting: open it, and answer there.';
   return `Your wallet answered: ${error?.message ?? error}`;
 }
 
@@ -118,9 +118,9 @@ async function follow(hash) {
     if (sent?.hash === hash) {
       isTold = true;
       forget(hash);
-      if (sent.state === 'reverted') return release(`The chain has refused ${hash}: nothing was paid.`);
+      if (sent.state === 'reverted') return release(`The chain refused ${hash}: nothing was paid.`);
       if (sent.state === 'confirmed') looks += 1;
-      if (looks > LOOKS) return release(`Confirmed: ${hash}. The gig needs more.`);
+      if (looks > LOOKS) return release(`Payment confirmed: ${hash}. The gig needs more.`);
     } else if (sent !== undefined) {
       const isOther = isOnItsWay(sent);
       // What was told and is gone was taken back in another browser, or gave place to another payment.
@@ -130,13 +130,13 @@ async function follow(hash) {
       if (!isOther) isTold = await tell(hash, sent?.hash);
     }
     const isUnknown = sent?.hash === hash && sent.state === 'unknown';
-    if (looks > 0) say(`Confirmed: ${hash}. The gig sees it within a minute.`, NOT_SENT_LABEL);
+    if (looks > 0) say(`Payment confirmed: ${hash}. The gig counts it within a minute.`, NOT_SENT_LABEL);
     else if (isUnknown)
       say(
-        `Sent: ${hash}. The chain does not show it yet. Do not pay again. If your wallet says that it failed or expired, press "${NOT_SENT_LABEL}".`,
+        `Payment sent: ${hash}. The chain does not show it yet, so do not pay again. If your wallet says that it failed or expired, press "${NOT_SENT_LABEL}".`,
         NOT_SENT_LABEL,
       );
-    else say(`Sent: ${hash}. Do not pay again.`, NOT_SENT_LABEL);
+    else say(`Payment sent: ${hash}. This page updates when it is confirmed.`, NOT_SENT_LABEL);
   }
 }
 
@@ -147,18 +147,17 @@ function hashOf(answer) {
 
 /** It may have been sent, or be sent later. */
 function doubt(words) {
-  say(`${words}. It may have been sent all the same: look into your wallet before you pay again.`, NOT_SENT_LABEL);
+  say(`${words}. It may have been sent: check your wallet before you pay again.`, NOT_SENT_LABEL);
 }
 
 async function send(provider) {
   const { uri, call, chain, sent } = await missing();
   if (isOnItsWay(sent)) return void follow(sent.hash);
-  if (uri === null) return say('Nothing is missing any more: reload the page.');
+  if (uri === null) return say('The gig needs nothing more. Reload the page.');
   const [from] = await provider.request({ method: 'eth_requestAccounts' });
   await switchTo(provider, chain);
   const again = await missing();
-  if (again.uri !== uri || isOnItsWay(again.sent))
-    throw new Error('the gig needs something else by now. Reload the page');
+  if (again.uri !== uri || isOnItsWay(again.sent)) throw new Error('the gig now needs something else. Reload the page');
   keep({});
   let hash;
   try {
@@ -183,7 +182,7 @@ async function pay(provider) {
   try {
     // Two tabs never ask at the same time.
     await navigator.locks.request(KEPT, { ifAvailable: true }, async (lock) => {
-      if (lock === null || kept() !== null) return say('Another tab pays already.', NOT_SENT_LABEL);
+      if (lock === null || kept() !== null) return say('Another tab is paying.', NOT_SENT_LABEL);
       await send(provider);
     });
   } catch (error) {
@@ -199,7 +198,7 @@ async function resume() {
     return following === null && offer(true);
   if (payment.hash !== undefined) return await follow(payment.hash);
   offer(false);
-  say('A payment was with your wallet when you left. Look there whether it was sent.', NOT_SENT_LABEL);
+  say('A payment was in your wallet when you left. Check there whether it was sent.', NOT_SENT_LABEL);
 }
 
 if (buttons !== null && said !== null) {

@@ -98,21 +98,21 @@ ${claimable.map((group) => renderGroup(group, { held, names, now, root }))}`;
   const label = accountLabel(view);
   const where = platformFacts(view.name.platform).label;
   return view.account === null
-    ? html`<p class="notice">Nothing to claim: no tips are known for ${renderUntrusted(label)} on ${where}.</p>`
-    : html`<p class="notice">Nothing to claim for ${renderUntrusted(label)} on ${where} right now. Tips show up here as soon as they are earned.</p>`;
+    ? html`<p class="notice">We have no tips for ${renderUntrusted(label)} on ${where}.</p>`
+    : html`<p class="notice">Nothing to claim for ${renderUntrusted(label)} on ${where} right now. New tips appear here.</p>`;
 }
 
 function renderWay(view: ClaimView): Markup {
   const { label: network, hasVerifiedAddress, composeUrl } = platformFacts(view.name.platform);
   if (view.bot === null)
-    return html`<p class="notice wait">${network} is turned off here, so nothing can be claimed there now.</p>`;
+    return html`<p class="notice wait">${network} is turned off here, so you cannot claim there now.</p>`;
   const text = `@${view.bot} claim my rewards${hasVerifiedAddress ? '' : ' 0xYOUR_ADDRESS'}`;
   const explained = hasVerifiedAddress
-    ? html`The tokens are sent to the verified Ethereum address of the account. To use another address, add it at the end.`
-    : html`Replace <code>0xYOUR_ADDRESS</code> with your own Ethereum address: all tokens are sent to it.`;
+    ? html`The tokens go to the verified Ethereum address of the account. To use another address, add it at the end.`
+    : html`Replace <code>0xYOUR_ADDRESS</code> with your own Ethereum address. All tokens go to it.`;
   return html`<p>Post this on ${network}, from the account itself:</p>
 <div class="copy"><code id="claim-text">${text}</code><button type="button" data-copies="claim-text" aria-live="polite" hidden>Copy</button></div>
-<p class="muted">${explained} One post claims everything that is listed below.</p>
+<p class="muted">${explained} One post claims everything below.</p>
 <p><a href="${composeUrl}${encodeURIComponent(text)}" rel="noopener">Write the post on ${network}</a></p>`;
 }
 
@@ -127,7 +127,7 @@ function renderButton({ name: { platform }, bot }: ClaimView, rewards: string): 
   const { hasVerifiedAddress } = platformFacts(platform);
   const before = hasVerifiedAddress
     ? ''
-    : html`<p class="muted">To claim with a button, mention @${bot} with <code>link</code> and the address of your wallet. After 10 minutes sign in with that wallet.</p>`;
+    : html`<p class="muted">To claim with a button, first post <code>@${bot} link 0x…</code> with the address of your wallet. After 10 minutes sign in with that wallet.</p>`;
   return html`<p><a class="button primary" href="${rewards}" target="_blank" rel="noopener">Sign in and claim</a></p>
 ${before}`;
 }
@@ -193,7 +193,7 @@ export function renderClaims(view: ClaimView, { root }: Root, how: Markup | ''):
   return html`<div class="stack-wide">
 <header class="stack">
 <h1>${renderUntrusted(accountLabel(view))}</h1>
-<p class="lead">${network}${known}: what can be claimed, and what was paid.</p>
+<p class="lead">${network}${known}: claimable tokens and payments</p>
 </header>
 ${how}
 <section class="stack" aria-labelledby="claimable"><h2 id="claimable">To claim</h2>

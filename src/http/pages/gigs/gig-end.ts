@@ -81,7 +81,7 @@ const STATES = {
   planned: 'on its way',
   sent: 'on its way',
   confirmed: 'paid',
-  failed: 'failed: the operator has to check it',
+  failed: 'failed: the operator must check it',
 } as const satisfies Record<PaymentState, string>;
 
 function renderBy({ chainId, hash, state, updatedAt }: Payment): Markup {
@@ -95,12 +95,12 @@ function renderReturned(payment: Payment): Markup {
 }
 
 /** What has returned, where to, when and by which transactions, in sentences; null when nothing has. */
-export function renderMoneyBack(payments: readonly Payment[], now: number): Markup | null {
+export function renderMoneyBack(payments: readonly Payment[]): Markup | null {
   const back = withoutReplaced(payments).filter(({ state }) => state === 'confirmed');
   if (back.length === 0) return null;
   const sentences = back.map(({ amount, chainId, hash, recipient, token, updatedAt }) => {
     const by = hash === null ? '' : html`, by ${renderTransaction(chainId, hash)}`;
-    return html`${renderAmount(amount, token)} returned to ${renderAddress(chainId, recipient)} ${renderTime(updatedAt, { now })}${by}. `;
+    return html`${renderAmount(amount, token)} returned to ${renderAddress(chainId, recipient)} on ${renderTime(updatedAt)}${by}. `;
   });
   return html`${sentences}`;
 }

@@ -162,12 +162,12 @@ function renderStartCommand({ gig, bot }: FundedView): Markup {
 
 function renderItself({ startUntil }: Gig): Markup {
   if (startUntil === null) return html``;
-  return html` The gig then starts by itself, until ${renderTime(startUntil)}.`;
+  return html` If you pay by ${renderTime(startUntil)}, the gig starts automatically.`;
 }
 
 function renderStanding({ expected, actual, token }: Funding, view: FundedView): Markup {
   if (actual === expected) {
-    const next = view.gig.startUntil === null ? 'it can be started' : 'it starts by itself within minutes';
+    const next = view.gig.startUntil === null ? 'it can be started' : 'it starts within minutes';
     return html`<p class="notice ok">The wallet holds exactly what the gig needs: ${next}.</p>${renderStartCommand(view)}`;
   }
   return actual < expected

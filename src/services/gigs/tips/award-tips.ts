@@ -59,7 +59,7 @@ export function batchProblems(tips: readonly Partial<GivenTip>[]): string[] {
     ),
     ...repeats(
       handles,
-      (index, first) => `tips[${index}].username is that of tips[${first}]: a handle has one account`,
+      (index, first) => `tips[${index}].username repeats tips[${first}].username: a handle has one account`,
     ),
   ];
 }

@@ -16,8 +16,8 @@ export const platformPaused = defineCondition({
   say({ platform, reason, byCap }: { platform: Platform; reason: string; byCap?: true }) {
     const { slug: subject, label } = platformFacts(platform);
     const remedy = byCap
-      ? `Raise the cap in ${label}’s developer console and run npm run admin -- platform resume ${subject}; otherwise what waits goes on by itself after the pause.`
-      : 'Check the keys, the credits and the state of the bot’s account; what waits goes on by itself after the pause.';
+      ? `Raise the cap in ${label}’s developer console and run npm run admin -- platform resume ${subject}; otherwise waiting work continues after the pause.`
+      : 'Check the keys, the credits and the state of the bot’s account; waiting work continues after the pause.';
     return { subject, text: `${label} is paused: ${reason}`, remedy };
   },
   find({ health, clock }, tell) {

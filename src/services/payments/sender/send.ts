@@ -16,7 +16,7 @@ import { simulateAll } from './signing/simulate.ts';
 /** By how many wei the fees of two transactions with the same nonce and payments may differ. */
 const DISTINCT_WEI = 1_000;
 const TOO_LARGE = `${REASON.tooLarge} than its chain takes in one transaction`;
-const IS_MARKED = 'its numbers are marked on the chain; what has paid them has to settle';
+const IS_MARKED = 'already paid on chain; waiting for that block to settle';
 
 function findTryable(
   { policy, clock, timing }: PaymentContext,

@@ -76,7 +76,7 @@ describe('the deployed contracts', () => {
     const sent: unknown[] = [];
     const send = async (transaction: unknown) => void sent.push(transaction);
     const chain = { code: async () => '0x00' as const, send };
-    await expect(deployPayer(chain)).rejects.toThrow(`the code at ${tipPayer.address} is not that of TipPayer`);
+    await expect(deployPayer(chain)).rejects.toThrow(`the code at ${tipPayer.address} differs from TipPayer`);
     expect(sent).toEqual([]);
     expect(stateOfCode(tipPayer, '0x')).toBe('absent');
   });

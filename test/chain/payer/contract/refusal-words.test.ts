@@ -7,7 +7,7 @@ const TO = `0x${'22'.repeat(20)}` as const;
 
 test.each<[refusal: PayRefusal, words: string]>([
   [{ kind: 'already_paid', numbers: [3n, 5n] }, 'the wallet has paid these numbers before: 3, 5'],
-  [{ kind: 'bad_signature' }, 'the signature is not that of the wallet for these payments on this chain'],
+  [{ kind: 'bad_signature' }, 'the wallet did not sign these payments on this chain'],
   [{ kind: 'no_numbers' }, 'a payment has no number'],
   [
     { kind: 'transfer_failed', token: NATIVE_TOKEN_ADDRESS, to: TO, reason: 'it is asleep' },

@@ -48,8 +48,8 @@ describe('how to earn', () => {
     ['follow', ACCOUNT, 'Follow the account.'],
     ['mention', ACCOUNT, 'Mention the account in a cast.'],
     ['mention', { kind: 'keyword', keyword: 'hello' }, 'Write "hello" in a cast.'],
-    ['mention', null, 'The organizer names the account.'],
-    ['follow', null, 'The organizer names the account.'],
+    ['mention', null, 'Ask the organizer which account to mention.'],
+    ['follow', null, 'Ask the organizer which account to follow.'],
     [
       'custom_bounty',
       POST,
@@ -88,15 +88,15 @@ describe('rules in words', () => {
     },
     {
       rules: { rule: { type: 'split', ...ROUND } },
-      text: `Every 24 hours an equal part of the reward is divided equally between the accounts that like the cast, at most 5.5 USDC each; each ${NEEDS}. It is divided 12 hours after each round.`,
+      text: `Every 24 hours the accounts that like the cast share a part of the reward equally, at most 5.5 USDC each; each ${NEEDS}. Each part is divided 12 hours after each round.`,
     },
     {
       rules: { rule: { type: 'weighted', by: 'score_reach', ...ROUND, roundMs: HOUR }, holdMs: HOUR },
-      text: `Every hour an equal part of the reward is divided by score and reach between the accounts that like the cast, at most 5.5 USDC each; each ${NEEDS}. It is divided 1 hour after each round.`,
+      text: `Every hour the accounts that like the cast share a part of the reward by score and reach, at most 5.5 USDC each; each ${NEEDS}. Each part is divided 1 hour after each round.`,
     },
     {
       rules: { rule: { type: 'weighted', by: 'score', ...ROUND }, holdMs: 0 },
-      text: `Every 24 hours an equal part of the reward is divided by score between the accounts that like the cast, at most 5.5 USDC each; each ${NEEDS}.`,
+      text: `Every 24 hours the accounts that like the cast share a part of the reward by score, at most 5.5 USDC each; each ${NEEDS}.`,
     },
     {
       rules: { rule: { type: 'raffle', winners: 10 } },
@@ -128,7 +128,7 @@ describe('rules in words', () => {
   test('behavior: a verifier decides about submissions', () => {
     const rule: Rule = { type: 'verifier', maxAmount: 1n };
     expect(describeRules({ ...BARE, rule }, { ...GIG, gigType: 'custom_bounty', target: null })).toBe(
-      'For each account that submits its work the verifier decides what it gets, at most 0.000001 USDC; it needs an account older than the gig and a text of its own.',
+      'For each account that submits its work the verifier decides what it gets, at most 0.000001 USDC; it needs an account older than the gig and its own text.',
     );
   });
 
@@ -151,11 +151,9 @@ describe('rules in words', () => {
 
   test('behavior: letters are needed where there is a text', () => {
     const rules = { ...BARE, gates: { ...NO_GATES, minLetters: 10 } };
-    expect(describeRules(rules, { ...GIG, gigType: 'reply' })).toContain(
-      'and a text of its own with at least 10 letters.',
-    );
+    expect(describeRules(rules, { ...GIG, gigType: 'reply' })).toContain('and its own text with at least 10 letters.');
     expect(describeRules(rules, { ...GIG, gigType: 'boost' })).toContain(
-      'and for a quote a text of its own with at least 10 letters.',
+      'and for a quote its own text with at least 10 letters.',
     );
     expect(describeRules(rules, GIG)).not.toContain('letters');
   });
@@ -194,7 +192,7 @@ describe('reasons in words', () => {
     ],
     ['labelled_spam', 'the account is labeled as spam'],
     ['labelled_spam', 'the account is not labeled as trusted', { gates: { ...GATES, spamLabel: 'trusted' } }],
-    ['text_too_short', 'the text has 3 letters of its own; this gig requires 10'],
+    ['text_too_short', 'the text has 3 letters besides links and names; this gig requires 10'],
     ['account_gone', 'the account no longer exists', { facts: null }],
   ])('behavior: %s: %s', (reason, text, change) => {
     expect(words(reason, change)).toBe(text);

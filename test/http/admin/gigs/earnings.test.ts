@@ -30,7 +30,7 @@ describe('the page of what is earned from a gig', () => {
     const page = await operator.said(path);
     expect(page).toContain('held 1 eligible 0 awarded 0 refused 1');
     expect(page).toContain(
-      'Not eligible: the Farcaster score is 0.5; this gig requires 0.55. Known: score 0.5, 12 followers,',
+      'Not eligible: the Farcaster score is 0.5; this gig requires 0.55. Score 0.5 · 12 followers ·',
     );
     expect(page).toContain('Held. The decision is due now.');
     expect(await operator.read(path)).not.toContain('<b>mallory');
@@ -77,10 +77,10 @@ describe('the page of submissions to a bounty', () => {
     expect(await operator.said(path)).toContain('Its text cannot be read now: ');
     expect(await operator.said(path)).toContain('They are decided by hand.');
     const decide = (id: number | undefined, fields: Record<string, string>) => operator.submit(`${path}/${id}`, fields);
-    const either = 'Enter either what it is awarded or why it is refused.';
+    const either = 'Enter an amount or a reason, not both.';
     for (const [fields, problem] of [
       [{}, either],
-      [{ award: '5.1' }, 'The award is more than this gig pays per account, which is at most 5 '],
+      [{ award: '5.1' }, 'This gig pays at most 5 '],
       [{ award: '1', refuse: 'not &quot;it&quot;' }, either],
       [{ award: '-1' }, 'The award must be a positive decimal number'],
     ] as const) {

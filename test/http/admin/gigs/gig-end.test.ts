@@ -15,7 +15,7 @@ test('behavior: a live gig is stopped and settled, each after a page that asks, 
   await live();
   expect(await operator.read('/admin/gigs/1')).toContain('href="/admin/gigs/1/stop"');
   expect(await operator.said('/admin/gigs/1/stop')).toContain(
-    'Stop gig 1? It ends now. New activity no longer counts; tips already earned are kept. It cannot be undone.',
+    'Stop gig 1? The gig ends now. New activity no longer counts; tips already earned are kept. You can’t undo this.',
   );
   expect((await service.store.gig(1))?.stoppedAt).toBeNull();
   const stopped = await operator.submit('/admin/gigs/1/stop');

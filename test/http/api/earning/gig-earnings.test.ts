@@ -127,7 +127,7 @@ describe('why an account earns', () => {
       body: {
         data: [
           { ...account('1'), username: 'alice', state: 'awarded', sentence: 'Awarded 2 DEGEN.', amount: '2' },
-          { ...account('2'), username: 'alice', state: 'eligible', sentence: 'Accepted. The tip follows, by rank.' },
+          { ...account('2'), username: 'alice', state: 'eligible', sentence: 'Approved. The tip is pending.' },
           {
             ...account('3'),
             username: 'Carol.eth',

@@ -161,7 +161,7 @@ describe('creating a gig without criteria', () => {
       rules: { rule: DEFAULT_RULE, gates: { minScore: 550_000 }, holdMs: 43_200_000, tipsByRequest: true },
     });
     expect((await service.store.gig(gig.gig_id))?.earningCriteria).toMatch(
-      /^Every 24 hours an equal part of the reward is divided by score and reach between the accounts that like the cast/,
+      /^Every 24 hours the accounts that like the cast share a part of the reward by score and reach/,
     );
   });
 

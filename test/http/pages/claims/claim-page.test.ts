@@ -12,7 +12,7 @@ describe('the claim page', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page).toContain('<title>@alice on Farcaster: 2 tokens to claim · gigclaim</title>');
     expect(text).toMatch(
-      /^@alice Farcaster, FID 1001: what can be claimed, and what was paid\. How to claim 7\.5 DEGEN , .* To claim 7\.5 DEGEN /,
+      /^@alice Farcaster, FID 1001: claimable tokens and payments How to claim 7\.5 DEGEN , .* To claim 7\.5 DEGEN /,
     );
     expect(text).toContain('7.5 DEGEN Degen on Base, from 2 tips in 1 gig');
     expect(text).toContain('Tip 2 Say something kind. Tag a friend gig 2 7 DEGEN 1 Jan 2026 To claim');
@@ -85,7 +85,7 @@ describe('the claim page', () => {
     const { status, text } = await open(service, path);
     expect(status).toBe(200);
     expect(text).toMatch(new RegExp(`^${name.replace('.', '\\.')} `));
-    expect(text).toContain('Nothing to claim');
+    expect(text).toContain(name.startsWith('@') ? 'We have no tips for' : 'Nothing to claim for');
     expect(text).not.toContain('DEGEN');
     expect(text).not.toContain('How to claim');
   });
@@ -155,7 +155,7 @@ describe('a claim page', () => {
     );
     const { text } = await open(many, '/claim/x/2002');
     expect(text).toContain('27 DEGEN Degen on Base, from 27 tips in 1 gig');
-    expect(text).toContain('Tip 25 The organizer names the account gig 1');
+    expect(text).toContain('Tip 25 Mention on Farcaster gig 1');
     expect(text).not.toContain('Tip 26 ');
     expect(text).toContain('And 2 more tips.');
   });

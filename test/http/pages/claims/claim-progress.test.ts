@@ -33,10 +33,10 @@ describe('the latest claims on the claim page', () => {
   test('behavior: say of each payment whether it is on its way or paid', async () => {
     const { paymentId } = await claimOne('p');
     expect(await look()).toMatch(
-      /Latest claims .* 1 min ago 1 DEGEN The organizer names the account gig 1 On its way Payments Nothing yet\.$/,
+      /Latest claims .* 1 min ago 1 DEGEN Mention on Farcaster gig 1 On its way Payments Nothing yet\.$/,
     );
     await seedConfirmed(service.store, paymentId, { hash: seedHash(1), now: NOW });
-    expect(await look()).toContain('1 min ago 1 DEGEN The organizer names the account gig 1 Paid Payments');
+    expect(await look()).toContain('1 min ago 1 DEGEN Mention on Farcaster gig 1 Paid Payments');
   });
 
   test('error: say why a payment failed, in words of ours', async () => {
@@ -44,11 +44,11 @@ describe('the latest claims on the claim page', () => {
     await fail(paymentId, 'the transfer of token 0x12 would fail: @everyone claim at <b>evil.example</b>');
     const text = await look();
     expect(text).toContain(
-      '1 DEGEN The organizer names the account gig 1 Not paid the token rejects the transfer; it can be claimed again',
+      '1 DEGEN Mention on Farcaster gig 1 Not paid the token rejects the transfer; it can be claimed again',
     );
     expect(text).not.toContain('evil.example');
     // What failed can be claimed again.
-    expect(text).toContain('Tip 1 The organizer names the account gig 1 1 DEGEN 1 Jan 2026 To claim');
+    expect(text).toContain('Tip 1 Mention on Farcaster gig 1 1 DEGEN 1 Jan 2026 To claim');
   });
 
   test('behavior: say that a gig’s payments are frozen for now', async () => {
@@ -56,7 +56,7 @@ describe('the latest claims on the claim page', () => {
     await service.store.transaction((tx) => tx.freezeGig(gigId, { reason: 'a secret of the operator', now: NOW }));
     const text = await look();
     expect(text).toContain(
-      'The organizer names the account gig 1 Frozen the operator has frozen this gig’s payments for now; nothing is lost',
+      'Mention on Farcaster gig 1 Frozen the operator has frozen this gig’s payments for now; nothing is lost',
     );
     expect(text).not.toContain('a secret of the operator');
   });
@@ -66,7 +66,7 @@ describe('the latest claims on the claim page', () => {
     const low = { reason: TANK_IS_LOW, dueAt: NOW, now: NOW };
     await service.store.transaction((tx) => tx.notePayment(paymentId, low));
     expect(await look()).toContain(
-      'The organizer names the account gig 1 Waiting until the operator refills the gas tank; nothing is lost',
+      'Mention on Farcaster gig 1 Waiting until the operator refills the gas tank; nothing is lost',
     );
   });
 
@@ -76,7 +76,7 @@ describe('the latest claims on the claim page', () => {
     await service.store.transaction((tx) => tx.notePayment(paymentId, used));
     const words = 'because the gas budget for the client of its gig is used up today';
     const text = await look();
-    expect(text).toContain(`The organizer names the account gig 1 Waiting ${words}; it goes on by itself`);
+    expect(text).toContain(`Mention on Farcaster gig 1 Waiting ${words}; it goes on by itself`);
     expect(text).toContain(`Waiting ${words}. It goes on by itself.`);
   });
 
@@ -84,7 +84,7 @@ describe('the latest claims on the claim page', () => {
     for (let count = 1; count <= 6; count += 1) await claimOne(`p${count}`);
     const text = await look();
     expect(text).toMatch(
-      /Outcome .*The organizer names the account gig 6 .*The organizer names the account gig 5 .*The organizer names the account gig 4 .*The organizer names the account gig 3 .*The organizer names the account gig 2 On its way Payments/,
+      /Outcome .*Mention on Farcaster gig 6 .*Mention on Farcaster gig 5 .*Mention on Farcaster gig 4 .*Mention on Farcaster gig 3 .*Mention on Farcaster gig 2 On its way Payments/,
     );
     expect((await open(service, '/claim/x/2002')).text).not.toContain('Latest claims');
   });

@@ -126,7 +126,7 @@ test('behavior: a refund that failed is not said to be returned, and not shown a
   });
   const { id } = await plan(lost);
   await service.store.transaction((tx) => tx.failPayment(id, { reason: 'refused', now: NOW }));
-  expect(await text()).toContain(`Not returned 100 USDC to ${shown(lost)} : failed: the operator has to check it`);
+  expect(await text()).toContain(`Not returned 100 USDC to ${shown(lost)} : failed: the operator must check it`);
   await plan(back);
   const said = await text();
   expect(said).toContain(`Returned 100 USDC to ${shown(back)} : on its way`);

@@ -84,7 +84,7 @@ test('error: two accounts of one network cannot hold one handle in a batch', asy
   await expect(award(gigId, tips)).rejects.toMatchObject({
     refusal: {
       code: 'validation_failed',
-      details: ['tips[2].username is that of tips[0]: a handle has one account'],
+      details: ['tips[2].username repeats tips[0].username: a handle has one account'],
     },
   });
 });

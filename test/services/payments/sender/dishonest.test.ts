@@ -161,7 +161,7 @@ test('security: while both endpoints hide marks, what is paid waits, and is know
   ways = [DISHONEST.hidesMarks, DISHONEST.hidesMarks];
   const recipient = await claim();
   await pass(9);
-  const reason = 'its numbers are marked on the chain; what has paid them has to settle';
+  const reason = 'already paid on chain; waiting for that block to settle';
   expect(await cashier.payments('payout')).toMatchObject([{ state: 'planned', reason }]);
   ways[1] = null;
   await pass(8);

@@ -149,7 +149,7 @@ describe('a number that is marked otherwise', () => {
     expect(await reload(bank, payment)).toMatchObject({ state: 'confirmed' });
     expect(await reload(bank, late)).toMatchObject({
       state: 'planned',
-      reason: 'its numbers are marked on the chain; what has paid them has to settle',
+      reason: 'already paid on chain; waiting for that block to settle',
     });
     faults.logRange = null;
     await finish(world);
