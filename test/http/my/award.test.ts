@@ -13,7 +13,6 @@ const UNIT = 10n ** 18n;
 let owner: Browser;
 let gig: Gig;
 let asked: string[];
-
 /** Who holds which handle on Farcaster now. */
 let holders: Map<string, string>;
 

@@ -132,6 +132,8 @@ test('security: an account whose address was paid is refused, and keeps its part
   expect(await earningOf(gig, 12)).toEqual({ ...before, ...refused });
   expect(before).toMatchObject({ round: 1, weight: 12n });
   expect(await earningOf(gig, 11)).toMatchObject({ state: 'eligible' });
-  const again = store.transaction((tx) => refuseEligible(tx, [before], { gigId: gig.id, reason: 'share_too_small', now }));
+  const again = store.transaction((tx) =>
+    refuseEligible(tx, [before], { gigId: gig.id, reason: 'share_too_small', now }),
+  );
   await expect(again).rejects.toThrow(`an account of gig ${gig.id} is not eligible any more`);
 });
