@@ -61,9 +61,6 @@ export function serviceEnvironment(
     WEBHOOK_ALLOW_PRIVATE: 'true',
     // Few people try everything here, and each posts more than ten times an hour.
     REPLIES_PER_AUTHOR_HOUR: '1000000',
-    NOTIFICATIONS: 'true',
-    // Everybody here has added the mini app, so nobody tells this URL.
-    NOTIFICATIONS_WEBHOOK_URL: `${places.farcaster}/f/app/sandbox/event`,
     MENTION_POLL_SECONDS: '20',
     EARNING_LOOK_SECONDS: '5',
     ...(places.verifier === undefined ? {} : { VERIFIER_ORIGINS: places.verifier, VERIFIER_SIGNING_KEY }),

@@ -205,11 +205,11 @@ test('behavior: every counter is there from the start, at 0 for each label that 
     expect(lines).toContain(`gigclaim_verifier_questions_total{outcome="${outcome}"} 0`);
   }
   for (const outcome of ['delivered', 'failed', 'given_up']) {
-    for (const what of ['alert', 'event']) {
+    for (const what of ['alert', 'event', 'notification']) {
       expect(lines).toContain(`gigclaim_${what}_deliveries_total{outcome="${outcome}"} 0`);
     }
   }
-  expect(counters).toHaveLength(9);
+  expect(counters).toHaveLength(10);
 });
 
 test('behavior: nothing is wrong with a service on which all is well', async () => {

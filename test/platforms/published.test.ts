@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createEndpoint, type Read } from '../../src/chain/rpc/endpoint.ts';
 import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
@@ -26,6 +27,15 @@ async function askAll(platform: SocialPlatform, postId: string, url: string): Pr
     () => platform.lookUpPost(url),
     () => platform.resolveAccount({ id: '1001' }),
     () => platform.resolveAccount({ username: 'alice' }),
+    () =>
+      platform.notify?.({
+        accountId: '1001',
+        title: 'Paid',
+        body: '2 DEGEN',
+        url: HOOK,
+        uuid: randomUUID(),
+        notAfter: NOW + 60_000,
+      }),
     () => platform.check(HOOK),
     () => platform.registerWebhook(HOOK),
     () => platform.deleteWebhook(ID),

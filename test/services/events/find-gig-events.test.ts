@@ -76,7 +76,7 @@ describe('a gig that is funded', () => {
     const before = counted.count();
     await tellFunded({ ...deps, store: { ...store, gigsAwaitingFunds } });
     const since = now - 30 * DAY;
-    expect(queries).toEqual([0, 1_199].map((after) => ({ since, after, limit: 200 })));
+    expect(queries).toEqual([0, 1_199].map((after) => ({ since, after, limit: 200, notified: [] })));
     expect([asked, counted.count()]).toEqual([[gig.walletAddress], before]);
   });
 

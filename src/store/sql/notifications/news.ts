@@ -122,8 +122,8 @@ export const news = noun((db: NounSql) => {
       .values({ id: 1, seq: placeholder('seq') })
       .onConflictDoNothing(),
   );
-  const isFrom = and(eq(id, 1), equals(seq, 'from'));
-  const move = prepareChange(db, notificationReader, { seq: bound('to') }, isFrom);
+  const isFrom = and(eq(id, 1), equals(seq, 'fromSeq'));
+  const move = prepareChange(db, notificationReader, { seq: bound('toSeq') }, isFrom);
   const queue = createQueue(db);
   const grow = createGrowth(db);
   return {
@@ -140,7 +140,10 @@ export const news = noun((db: NounSql) => {
         await begin.run({ seq: after });
       }),
       /** False when another process has read these events meanwhile. */
-      moveNews: locked(byNotifications, (from: number, to: number): Promise<boolean> => move({ from, to })),
+      moveNews: locked(
+        byNotifications,
+        (from: number, to: number): Promise<boolean> => move({ fromSeq: from, toSeq: to }),
+      ),
       /** Queues notifications. */
       queueNews: locked(byNotifications, queue),
       /** Has notifications that were not tried yet tell more. */

@@ -98,7 +98,7 @@ test('error: of a batch each repeated account and handle is named, and malformed
   expect(batchProblems([{}, {}, { platform }, { platform }, { platformUserId }, { platformUserId }])).toEqual([]);
   expect(batchProblems([{ platform, username: '' }, { platform, username: '' }, named, { ...named }])).toEqual([
     'tips[3] is for the same account as tips[2]: give each account one tip',
-    'tips[3].username is that of tips[2]: a handle has one account',
+    'tips[3].username repeats tips[2].username: a handle has one account',
   ]);
   expect(batchProblems([{ username: 'dana' }, { username: 'dana' }])).toEqual([]);
 });

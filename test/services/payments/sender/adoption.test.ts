@@ -217,7 +217,7 @@ describe('what this process has sent or is about to send', () => {
     const payer = { ...model.view(faults), simulate };
     const deps = { ...bank.deps, timing: { ...bank.deps.timing, refusedMs: 0 } };
     expect(await pulse(deps, payer)).toBe('waiting');
-    const reason = expect.stringContaining('are marked');
+    const reason = 'already paid on chain; waiting for that block to settle';
     expect(await reload(bank, payment)).toMatchObject({ state: 'planned', reason });
     await world.pass(4, [other]);
     expect(await pulse(deps, payer)).toBe('moved');
@@ -242,7 +242,7 @@ test('security: a number that another account was paid for waits, calmly until e
     { name: 'endpoint 1', payer: view },
     { name: 'endpoint 2', payer: { ...view, paidEvents: async () => [] } },
   ];
-  const calm = 'its numbers are marked on the chain; what has paid them has to settle';
+  const calm = 'already paid on chain; waiting for that block to settle';
   const doubtful = /^it waits until all endpoints .* number: endpoint 2 shows another payment .* unlike endpoint 1$/;
   for (const reason of [calm, expect.stringMatching(doubtful)]) {
     expect(await pulse(bank.deps, { ...view, witnesses })).toBe('waiting');
