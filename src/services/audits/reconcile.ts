@@ -29,6 +29,13 @@ export interface Reconciled {
   readonly change: 'frozen' | 'released' | null;
 }
 
+/** Why the books of a gig do not prove what its wallet owes; null when they do. */
+export function whyUnproved({ audit, error, frozen }: Reconciled): string | null {
+  if (audit === null) return error;
+  if (addsUp(audit) === true) return frozen;
+  return [...audit.problems, ...audit.unproved].join('; ');
+}
+
 /** @throws DomainError `gig_not_found`, or `invalid_request` when the gig has not started */
 async function findStartedGig(deps: ReadContext, gigId: number): Promise<Gig> {
   const gig = await findGig(deps, { gigId });

@@ -3,11 +3,10 @@ import { type Gig, unawardedOf } from '../../domain/gigs/gig.ts';
 import { awardsUntil, type RefundWait, refundDueAt, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
-import { addsUp } from '../../domain/payments/audit.ts';
 import { type Payment, REFUND_NUMBER } from '../../domain/payments/payment.ts';
 import { summarizeError } from '../../log.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
-import type { Reconciled } from '../audits/reconcile.ts';
+import { whyUnproved } from '../audits/reconcile.ts';
 import { type Commanded, commandGig } from '../gigs/command-gig.ts';
 import { checkPaid, isCleared, type Known } from '../gigs/steps/check-step.ts';
 import { whyTipsMayBeLost } from '../gigs/steps/lost-tips.ts';
@@ -73,13 +72,6 @@ async function plan(
   await recordGigEvent(tx, { actor, now }, { action: 'gig.refund', gigId, detail: planned });
   if (amount === 0n) return { kind: 'nothing' };
   return { kind: 'planned', payment: await planRefundPayment(tx, gig, { amount, recipient, now }) };
-}
-
-/** Why the books of a gig do not prove what its wallet owes; null when they do. */
-export function whyUnproved({ audit, error, frozen }: Reconciled): string | null {
-  if (audit === null) return error;
-  if (addsUp(audit) === true) return frozen;
-  return [...audit.problems, ...audit.unproved].join('; ');
 }
 
 /**

@@ -3,14 +3,14 @@ import type { Gig } from '../../domain/gigs/gig.ts';
 import { type RefundStatus, refundRecipient } from '../../domain/gigs/gig-end.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { reconcileGig } from '../audits/reconcile.ts';
+import { reconcileGig, whyUnproved } from '../audits/reconcile.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findGigPayments } from '../gigs/tips/find-gig-payments.ts';
 import { retryPayment } from '../payments/retry-payment.ts';
 import type { HandReturnContext } from './context.ts';
 import { findMoneyBack, findRefund } from './find-refund.ts';
 import { nameRefundAddress, requireNameable, requireSafeRecipient } from './name-refund-address.ts';
-import { planRefund, type RefundOutcome, whyUnproved } from './plan-refund.ts';
+import { planRefund, type RefundOutcome } from './plan-refund.ts';
 import { findReturnable, type Returnable, returnMoney } from './return-money.ts';
 
 export interface HandRefund {

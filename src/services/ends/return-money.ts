@@ -6,7 +6,7 @@ import type { Actor, AskingActor } from '../../domain/operators/actor.ts';
 import { addsUp } from '../../domain/payments/audit.ts';
 import { kindOfNumber, MOST_RETURNS, type Payment } from '../../domain/payments/payment.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
-import { reconcileGig } from '../audits/reconcile.ts';
+import { reconcileGig, whyUnproved } from '../audits/reconcile.ts';
 import { commandGig } from '../gigs/command-gig.ts';
 import { findPaidBefore } from '../gigs/read-funding.ts';
 import type { Ender } from '../gigs/steps/check-step.ts';
@@ -152,10 +152,11 @@ async function readNeeded(
   deps: ReturnContext,
   gig: Gig,
 ): Promise<{ held: bigint; needed: bigint; blockNumber: bigint }> {
-  const { audit, error } = await reconcileGig(deps, gig.id);
+  const reconciled = await reconcileGig(deps, gig.id);
+  const { audit } = reconciled;
   if (audit === null || addsUp(audit) !== true || audit.held === null) {
-    const found = audit === null ? error : [...audit.problems, ...audit.unproved].join('; ');
-    throw invalidRequest(`Nothing is returned, because the books of gig ${gig.id} are not proved: ${found}.`);
+    const why = whyUnproved(reconciled);
+    throw invalidRequest(`Nothing is returned, because the books of gig ${gig.id} are not proved: ${why}.`);
   }
   return { held: audit.held, needed: audit.expected, blockNumber: audit.blockNumber };
 }

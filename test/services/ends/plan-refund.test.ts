@@ -3,15 +3,9 @@ import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import type { Audit } from '../../../src/domain/payments/audit.ts';
-import type { Reconciled } from '../../../src/services/audits/reconcile.ts';
+import { type Reconciled, whyUnproved } from '../../../src/services/audits/reconcile.ts';
 import type { RefundJobContext } from '../../../src/services/ends/context.ts';
-import {
-  createPauses,
-  createRefundJob,
-  findRefundWait,
-  planRefund,
-  whyUnproved,
-} from '../../../src/services/ends/plan-refund.ts';
+import { createPauses, createRefundJob, findRefundWait, planRefund } from '../../../src/services/ends/plan-refund.ts';
 import { perCase } from '../../support/per-case.ts';
 import { ALICE } from '../cashier.ts';
 import { noteSkip } from '../skips.ts';

@@ -99,16 +99,16 @@ describe('a page of events', () => {
 test('behavior: deliveries are listed newest first, page by page, for those who reach the endpoint', async () => {
   const id = await courier.endpoint('https://a.example/', { client: 'shop' });
   await courier.endpoint('https://b.example/', { client: null });
-  await happen(gigs[0], gigs[0], gigs[0], gigs[0]);
-  const list = async (before?: number, limit = 2) => {
+  await happen(...Array.from({ length: 6 }, () => gigs[0]));
+  const list = async (before?: number, limit = 3) => {
     const { deliveries, next } = await listDeliveries({ store }, { id, actor: SHOP, limit, before });
     expect(new Set(deliveries.map(({ endpointId }) => endpointId))).toEqual(new Set([id]));
     return { seqs: deliveries.map(({ seq }) => seq), last: deliveries.at(-1)?.place, next };
   };
   const first = await list();
-  expect(first).toEqual({ seqs: [4, 3], last: first.next, next: first.next });
-  expect(await list(first.next ?? 0)).toMatchObject({ seqs: [2, 1], next: null });
-  expect(await list(undefined, 9)).toMatchObject({ seqs: [4, 3, 2, 1], next: null });
+  expect(first).toEqual({ seqs: [6, 5, 4], last: first.next, next: first.next });
+  expect(await list(first.next ?? 0)).toMatchObject({ seqs: [3, 2, 1], next: null });
+  expect(await list(undefined, 9)).toMatchObject({ seqs: [6, 5, 4, 3, 2, 1], next: null });
   const rival = listDeliveries({ store }, { id, actor: keyOf('rival'), limit: 2 });
   await expect(rival).rejects.toMatchObject({ refusal: { code: 'webhook_not_found', webhookId: id } });
 });

@@ -248,7 +248,9 @@ test('security: a new secret derives from random bytes, or of a key from the one
   });
   expect(await rotate(null)).toEqual({ secret: courier.sender.secretOf('07'.repeat(16)), isRepeat: false });
   expect(await readSecret(deps(), { id, actor: COMMAND_LINE })).toBe(courier.sender.secretOf('07'.repeat(16)));
-  expect(await audit()).toEqual(Array(2).fill(['webhook.rotate', id, {}]));
+  // A rotation without a key repeats none, whatever its key was.
+  for (const key of ['null', null]) expect(await rotate(key)).toMatchObject({ isRepeat: false });
+  expect(await audit()).toEqual(Array(4).fill(['webhook.rotate', id, {}]));
   const off = deps({ sender: null });
   for (const ask of [
     rotateSecret(off, { id, actor: COMMAND_LINE, key: null }),

@@ -4,7 +4,7 @@ import { type Draw, drawsAt, headLine, linesText, type Winner } from '../../../d
 import { prizeOf } from '../../../domain/earning/payouts/shares.ts';
 import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
-import { invalidRequest } from '../../../domain/errors.ts';
+import { type DomainError, invalidRequest } from '../../../domain/errors.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
 import { minuteText } from '../../../domain/time.ts';
 import type { StoreReads } from '../../../store/port/index.ts';
@@ -28,13 +28,18 @@ export interface ShownDraw extends Omit<Draw, 'secret'> {
   readonly winners: readonly (Winner & Account)[];
 }
 
+function noRaffle(gigId: number): DomainError {
+  return invalidRequest(`Gig ${gigId} is no raffle, so it has no draw.`);
+}
+
 /** A raffle's draw, without what must not be known yet. @throws DomainError `gig_not_found`, or `invalid_request` when there is none */
 export async function findDraw({ store }: ReadContext, { gigId }: { gigId: number }): Promise<ShownDraw> {
   const gig = await findGig({ store }, { gigId });
   const [stored, draw] = await Promise.all([store.earningRules(gigId), store.draw(gigId)]);
-  const rules = stored === null ? null : readStoredRules(stored.rules);
-  const payout = rules === null ? null : payoutOf(rules.rule);
-  if (rules === null || payout?.by !== 'draw') throw invalidRequest(`Gig ${gigId} is no raffle, so it has no draw.`);
+  if (stored === null) throw noRaffle(gigId);
+  const rules = readStoredRules(stored.rules);
+  const payout = payoutOf(rules.rule);
+  if (payout.by !== 'draw') throw noRaffle(gigId);
   if (draw === null) throw invalidRequest(`Gig ${gigId} is not live yet; its draw begins with its start.`);
   const isDrawn = draw.state === 'drawn';
   const { places } = payout;

@@ -136,7 +136,7 @@ export async function drawRaffle(
   winners: number,
 ): Promise<number | null> {
   const draw = await store.draw(gigId);
-  if (draw === null || draw.state !== 'fixed' || draw.fixed === null) return null;
+  if (draw === null || draw.fixed === null || draw.lot !== null) return null;
   const { root, notBefore } = draw.fixed;
   const reader = chains.reader(token.chainId);
   const block = await reader.firstBlockSince(notBefore);
@@ -161,8 +161,9 @@ export async function drawRaffle(
 async function refuseOthers(deps: ServiceContext, gigId: number): Promise<void> {
   await runBatches(deps, async (tx, now) => {
     const isHeld = (await tx.nextHeldDue(gigId)) !== null;
-    const isDrawn = (await tx.draw(gigId))?.state === 'drawn' && (await tx.lastRound(gigId))?.state === 'over';
-    if (isHeld || !isDrawn) return 0;
+    // The one round of a raffle is that of the drawn.
+    const isOver = (await tx.lastRound(gigId))?.state === 'over';
+    if (isHeld || !isOver) return 0;
     return await refuseOpen(tx, gigId, { reason: 'not_drawn', now });
   });
 }

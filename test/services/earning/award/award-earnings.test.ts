@@ -5,6 +5,7 @@ import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { ENGINE, giveTips } from '../../../../src/services/earning/award/award-earnings.ts';
 import { refuseEligible, refusePaid } from '../../../../src/services/earning/award/refuse.ts';
 import { commandGig } from '../../../../src/services/gigs/command-gig.ts';
+import type { StoreTx } from '../../../../src/store/port/index.ts';
 import {
   decideAs,
   SAMPLE_FACTS,
@@ -90,6 +91,17 @@ test('behavior: who awards by hand is in the audit', async () => {
   const gig = await eligible([11]);
   await give(gig, [[11, 5n]], COMMAND_LINE);
   expect(await store.auditEvents({ gigId: gig.id, limit: 9 })).toMatchObject([{ actorName: 'command line' }]);
+});
+
+test('behavior: an account of which nothing is known is awarded without a handle', async () => {
+  const gig = await eligible([11]);
+  const earning = { ...(await earningOf(gig, 11)), facts: null };
+  const award = async (tx: StoreTx) => {
+    const commanded = await commandGig(tx, { gigId: gig.id, actor: ENGINE, act: 'award' });
+    return await giveTips(tx, commanded, { awards: [{ earning, amount: 5n }], now });
+  };
+  expect(await store.transaction(award)).toBe(5n);
+  expect(await store.account(sampleAccount(11))).toMatchObject({ username: null });
 });
 
 test('behavior: a handle that somebody else has had since the decision stays theirs', async () => {

@@ -106,8 +106,11 @@ test('security: the same for each goes by rank as far as the reward goes, and to
   expect((await progress(100n, false)).isDone).toBe(true);
 });
 
-test('security: more than a batch of the same for each is awarded, and all others are refused', async () => {
-  const ids = Array.from({ length: 45 }, (_, n) => 100 + n);
+test('security: more than a batch is awarded or refused in one step', async () => {
+  const ids = Array.from({ length: 65 }, (_, n) => 100 + n);
+  const bounties = await submitted(...ids);
+  await way.take(deps, await watched(bounties), { kind: 'close', reason: 'not_decided' });
+  expect(new Set(Object.values(await outcomeOf(store, bounties)))).toEqual(new Set(['not_decided']));
   const gig = await seed({ each: 40n, rewardAmount: 25n * 40n }, ids);
   await each.take(deps, await watched(gig), { kind: 'award' });
   const outcomes = ids.map((id, n) => [id, n < 25 ? 40n : 'reward_used_up']);

@@ -5,6 +5,7 @@ import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import type { WatchContext, WatchedGig } from '../../../../src/services/earning/context.ts';
 import { closeDraw, drawRaffle, drawWay, fixDraw } from '../../../../src/services/earning/ways/draw.ts';
 import type { StoreTx } from '../../../../src/store/port/index.ts';
+import { decideAs, sampleAccount, sampleAct, seedActs } from '../../../support/earning.ts';
 import { outcomeOf } from '../../../support/outcomes.ts';
 import { seedAddress, seedGig } from '../../../support/store.ts';
 import { DAY, learnPayment, MINUTE } from '../gigs.ts';
@@ -53,7 +54,7 @@ describe('the end of a draw’s entries', () => {
   test('behavior: leaves nobody to join', async () => {
     const gig = await enter([11]);
     const joining = () =>
-      store.transaction(async (tx) => (await wayFor(2).joining?.(tx, gig))?.({ actedAt: 1, rankedAt: 1 } as never));
+      store.transaction(async (tx) => (await wayFor(2).joining?.(tx, gig))?.({ rankedAt: 1, standing: null }));
     expect(await joining()).toBeNull();
     await closeDraw(deps, gig.id);
     expect(await joining()).toBe('after_end');
@@ -129,12 +130,19 @@ describe('a draw', () => {
     await take(gig, 'refuse_others');
     expect(Object.values(await outcomeOf(store, gig))).toEqual(Array(3).fill('eligible'));
     await take(gig, 'hand_out');
+    // What was seen late is judged before.
+    await seedActs(store, gig, [sampleAct(19)], { dueAt: clock.now });
     await take(gig, 'refuse_others');
-    expect(
+    const outcome = async () =>
       Object.values(await outcomeOf(store, gig))
-        .map(String)
-        .toSorted(),
-    ).toEqual(['50', '50', 'not_drawn']);
+        .join()
+        .split(',')
+        .toSorted();
+    expect(await outcome()).toEqual(['50', '50', 'eligible', 'held']);
+    const late = { to: 'refused', reason: 'after_end' } as const;
+    await store.transaction((tx) => decideAs(tx, gig, sampleAccount(19), late));
+    await take(gig, 'refuse_others');
+    expect(await outcome()).toEqual(['50', '50', 'after_end', 'not_drawn']);
   });
 
   test('error: waits for its block by looks, and for ten minutes until it says so', async () => {
@@ -155,6 +163,9 @@ describe('a draw', () => {
     const [open, manual] = [await enter([11]), await seedGig(store, { live: true })];
     expect(await drawRaffle(deps, open, 2)).toBeNull();
     expect(await drawRaffle(deps, manual, 2)).toBeNull();
+    for (const kind of ['close_draw', 'refuse_others'] as const) expect(await take(manual, kind)).toBeNull();
+    const join = await store.transaction(async (tx) => await wayFor(2).joining?.(tx, manual));
+    expect(join?.({ rankedAt: 1, standing: null })).toBe('after_end');
     expect(blocks.asked()).toBe(0);
     const progress = wayFor(2).progress(deps, { gig: manual } as WatchedGig, { first: undefined, isAnyHeld: false });
     await expect(progress).rejects.toThrow(`gig ${manual.id} is a raffle without a draw`);

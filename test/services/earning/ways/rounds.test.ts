@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { roundsPayout } from '../../../../src/domain/earning/payouts/rounds.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import type { WatchContext, WatchedGig } from '../../../../src/services/earning/context.ts';
 import { divideRound, handOutShares, roundsWay } from '../../../../src/services/earning/ways/rounds.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs } from '../../../support/earning.ts';
 import { outcomeOf } from '../../../support/outcomes.ts';
@@ -49,6 +50,7 @@ test('security: rounds are divided one after the other, each once, in the audit 
   expect(await store.lastRound(gig.id)).toMatchObject({ number: 1, state: 'over' });
   expect(await handOutShares(deps, gig.id, 100n)).toBe(0);
   expect(await divide(gig, 2)).toEqual({ pool: 51n, total: 0n, members: 0, reserved: 0n });
+  expect(await divide(gig, 3)).toBeNull();
   expect(await store.gig(gig.id)).toMatchObject({ reservedAmount: 0n, awardedAmount: 50n });
   const entries = (await store.auditEvents({ gigId: gig.id, limit: 9 })).filter((e) => e.action === 'round.divide');
   expect(entries.map(({ actor, actorName, at, detail }) => [actor, actorName, at, JSON.parse(detail)])).toEqual(
@@ -89,6 +91,22 @@ test.each([
     expect(await outcomeOf(store, gig)).toEqual({ 11: amount });
   },
 );
+
+test('behavior: its steps divide and hand out, and it is done without an eligible account', async () => {
+  const gig = await seed([11]);
+  const way = roundsWay({ ...payout, maxAmount: 10n });
+  const watched = { gig, rules: { holdMs: HOUR } } as WatchedGig;
+  const context = deps as WatchContext;
+  const [first] = await store.transaction((tx) => tx.awardable(gig.id, { limit: 1 }));
+  for (const open of [first, undefined]) {
+    const { isDone, divisionAt } = await way.progress(context, watched, { first: open, isAnyHeld: false });
+    expect([isDone, divisionAt]).toEqual([open === undefined, START + 13 * HOUR]);
+  }
+  for (const step of [{ kind: 'divide', round: 1 }, { kind: 'hand_out' }] as const) {
+    expect(await way.take(context, watched, step)).toBeNull();
+  }
+  expect(await outcomeOf(store, gig)).toEqual({ 11: 10n });
+});
 
 test('behavior: twenty members are handed out at once, and the round is over behind the last one', async () => {
   const ids = Array.from({ length: 20 }, (_, each) => 100 + each);
