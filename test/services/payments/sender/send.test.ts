@@ -182,6 +182,17 @@ describe('what may not be paid', () => {
     expect(paidTo(model, frozen)).toEqual([20n]);
   });
 
+  test('behavior: nobody is looked for behind a page that is not full', async () => {
+    const { bank } = world;
+    const frozen = await bank.gig({ token: DEGEN });
+    await bank.claimByMany(frozen, 6);
+    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, 'it looks odd'));
+    // A second commit would end the process.
+    bank.killAt({ commits: 2, when: 'before' });
+    expect(await bank.pulse()).toBe('waiting');
+    expect(bank.lines.map(({ level, msg }) => [level, msg])).toEqual(Array(6).fill(['warn', 'payment waits']));
+  });
+
   test('behavior: what waits keeps the rest of its transaction back, and the rest is sent at once without it', async () => {
     await reopen(world, () => openWorld({ policy: { clientGasPerDay: 110_000n } }));
     const { bank, model, faults } = world;
