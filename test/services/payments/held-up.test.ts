@@ -74,6 +74,7 @@ describe('payments that are planned', () => {
       { holdUp: 'gas_tank_empty', chainId: 10, payments: 1, gigIds: [2] },
     ]);
     expect(asked).toEqual([{ state: 'planned', limit: 500, before: undefined }]);
+    expect(await findHeldUp(ledger({}).deps, { chainIds })).toEqual([]);
   });
 
   test.each([

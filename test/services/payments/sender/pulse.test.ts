@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AdapterError } from '../../../../src/domain/errors.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { BroadcastRefused, type PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
-import type { Payment } from '../../../../src/domain/payments/payment.ts';
+import { IS_STOPPED, type Payment } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
 import { perCase } from '../../../support/per-case.ts';
@@ -200,12 +200,15 @@ describe('while payments are stopped', () => {
     await planOne(world);
     faults.losesBroadcasts = true;
     await bank.run();
+    await planOne(world);
+    bank.lines.length = 0;
     model.tank.maxFeePerGas *= 2n;
     model.mine();
     world.advance(90_000);
     const sign = () => Promise.reject(new TypeError('nothing is to be signed'));
     expect(await pulse(stopped(), { ...model.view(faults), sign, fees: sign })).toBe('waiting');
-    expect(bank.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(bank.lines).toMatchObject([{ level: 'warn', msg: 'payment waits', paymentId: 2, reason: IS_STOPPED }]);
+    expect((await bank.store.payment(2))?.dueAt).toBe(world.clock() + 4_000);
   });
 });
 

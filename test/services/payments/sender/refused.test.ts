@@ -275,40 +275,6 @@ describe('a payment that is refused alone', () => {
     const reason = 'the endpoint refuses a transaction with it alone: ';
     expect(await reload(bank, first)).toMatchObject({ state: 'planned', reason, dueAt: clock() + 90_000 });
   });
-
-  test.each([
-    { lateMs: 1, sent: 'others' },
-    { lateMs: 0, sent: 'alone' },
-  ])('behavior: has its turn before others once it was due for 90 seconds: $sent', async ({ lateMs, sent }) => {
-    const { bank, model, clock } = world;
-    const { first } = await planGigs(1);
-    const reason = 'the endpoint refuses a transaction with it alone: no';
-    await bank.store.transaction((tx) => tx.notePayment(first.id, { reason, dueAt: clock() + lateMs, now: clock() }));
-    world.advance(90_000);
-    await planGigs(2);
-    await bank.pulse();
-    model.mine();
-    expect(model.paid()).toHaveLength(sent === 'alone' ? 1 : 2);
-    expect((await reload(bank, first)).state).toBe(sent === 'alone' ? 'sent' : 'planned');
-  });
-
-  test('behavior: of one wallet whose payments no transaction can hold together, half of the others are sent', async () => {
-    const { bank, model } = world;
-    const gig = await bank.gig({ token: DEGEN });
-    await bank.claimByMany(gig, 8, (each) => BigInt(each + 1));
-    const { payer, offered } = behind(() => null);
-    const most = (count: number): PayerChain => ({
-      ...payer,
-      sign: async (batch) => {
-        const payments = batch.calls.reduce((sum, call) => sum + call.payments.length, 0);
-        return { ...(await payer.sign(batch)), gas: payments > count ? 1_000_000_000n : 100_000n };
-      },
-    });
-    expect(await pulse(bank.deps, most(4))).toBe('moved');
-    model.mine();
-    expect(await pulse(bank.deps, most(1))).toBe('moved');
-    expect(offered.map(({ calls }) => calls[0]?.payments.length)).toEqual([4, 1]);
-  });
 });
 
 describe('whatever a node refuses', () => {

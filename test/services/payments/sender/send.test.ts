@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AdapterError } from '../../../../src/domain/errors.ts';
+import type { PayerChain } from '../../../../src/domain/payments/payer-chain.ts';
 import { FEE_NUMBER, TANK_IS_LOW } from '../../../../src/domain/payments/payment.ts';
 import { pulse } from '../../../../src/services/payments/sender/pulse.ts';
 import { firstOf } from '../../../support/first-of.ts';
@@ -181,6 +182,17 @@ describe('what may not be paid', () => {
     expect(paidTo(model, frozen)).toEqual([20n]);
   });
 
+  test('behavior: nobody is looked for behind a page that is not full', async () => {
+    const { bank } = world;
+    const frozen = await bank.gig({ token: DEGEN });
+    await bank.claimByMany(frozen, 6);
+    await bank.store.transaction((tx) => tx.freezeByOperator(frozen.id, 'it looks odd'));
+    // A second commit would end the process.
+    bank.killAt({ commits: 2, when: 'before' });
+    expect(await bank.pulse()).toBe('waiting');
+    expect(bank.lines.map(({ level, msg }) => [level, msg])).toEqual(Array(6).fill(['warn', 'payment waits']));
+  });
+
   test('behavior: what waits keeps the rest of its transaction back, and the rest is sent at once without it', async () => {
     await reopen(world, () => openWorld({ policy: { clientGasPerDay: 110_000n } }));
     const { bank, model, faults } = world;
@@ -303,3 +315,49 @@ test('error: what is known of payments is kept when the endpoint fails before it
   expect((await reload(bank, refused)).reason).toMatch(/^it is tried again: /);
   expect(bank.lines.at(-1)).toMatchObject({ level: 'warn', msg: 'payments wait: chain does not answer' });
 });
+
+test('security: of one wallet whose payments no transaction can hold together half are sent, and one that none can hold waits', async () => {
+  const { bank, model, faults, clock } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  const made = await bank.claimByMany(gig, 8, (each) => BigInt(each + 1));
+  const view = model.view(faults);
+  const holding = (most: number): PayerChain => ({
+    ...view,
+    sign: async (batch) => {
+      const isTooMuch = batch.calls.some(({ payments }) => payments.length > most);
+      return { ...(await view.sign(batch)), ...(isTooMuch && { gas: model.chain.txGas + 1n }) };
+    },
+  });
+  for (const most of [4, 1]) {
+    expect(await pulse(bank.deps, holding(most))).toBe('moved');
+    model.mine();
+  }
+  expect(model.receipts().map(({ paid }) => paid.length)).toEqual([4, 1]);
+  expect(await pulse(bank.deps, holding(0))).toBe('moved');
+  const reason = 'it is tried again: the payment needs more gas or bytes than its chain takes in one transaction';
+  expect(await reload(bank, firstOf(made.slice(5)))).toMatchObject({
+    state: 'planned',
+    reason,
+    dueAt: clock() + 10_000,
+  });
+  expect(await standings(bank)).toEqual([...Array(5).fill('payout sent'), ...Array(3).fill('payout planned')]);
+});
+
+test.each([
+  { lateMs: 1, paid: [2, 3] },
+  { lateMs: 0, paid: [1] },
+])(
+  'behavior: a payment that is refused alone has its turn before others once it was due for 90 seconds: $paid',
+  async (row) => {
+    const { bank, model, clock } = world;
+    const { payment } = await planOne(world, 1n);
+    const reason = 'the endpoint refuses a transaction with it alone: no';
+    const change = { reason, dueAt: clock() + row.lateMs, now: clock() };
+    await bank.store.transaction((tx) => tx.notePayment(payment.id, change));
+    world.advance(90_000);
+    for (const amount of [2n, 3n]) await planOne(world, amount);
+    expect(await bank.pulse()).toBe('moved');
+    model.mine();
+    expect(model.paid().map(({ amount }) => Number(amount))).toEqual(row.paid);
+  },
+);

@@ -186,10 +186,11 @@ async function takeOne(
   }
   const rest = restOf(foreign, paid);
   if (rest.numbers.length === 0) return told;
-  const own = isMark(event) ? mark : null;
-  const made = own === null ? [] : [{ ...markedIn(event), id: own.id, recipient, numbers: rest.numbers }];
-  const [kept] = await tx.confirmPayments(made, now);
-  if (kept !== undefined && own !== null) return [...told, confirmedEvent(own, event, now)];
+  if (isMark(event) && mark !== null) {
+    const made = { ...markedIn(event), id: mark.id, recipient, numbers: rest.numbers };
+    const [kept] = await tx.confirmPayments([made], now);
+    if (kept !== undefined) return [...told, confirmedEvent(mark, event, now)];
+  }
   const kind = isMark(event) ? 'mark' : 'payout';
   return [...told, await adopt(kind, { amount: rest.left, numbers: rest.numbers })];
 }

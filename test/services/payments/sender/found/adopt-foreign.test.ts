@@ -333,6 +333,16 @@ test.each([
   },
 );
 
+test('security: the rest of a payment is held for its claim for an hour', async () => {
+  const { bank, clock } = world;
+  const gig = await bank.gig({ token: DEGEN });
+  const [, rest] = await bank.award(gig, ALICE, 10n, 20n);
+  const claimed = firstOf(await bank.claim(ALICE));
+  await adopt(gig, [paidBy(gig, {})]);
+  const { publicId: claimNonce } = (await bank.store.claim(claimed.claimId ?? 0)) ?? {};
+  expect(await bank.store.tip(rest?.id ?? 0)).toMatchObject({ claimNonce, lockTimeout: clock() + 3_600_000 });
+});
+
 test('security: of two payments of one number, which no chain has, nothing is taken', async () => {
   const { bank } = world;
   const gig = await bank.gig({ token: DEGEN });

@@ -25,6 +25,8 @@ const world = perCase(() =>
 let gig: Gig;
 let compared: number;
 let searches: EventSearch[];
+/** What was due in the words of marks that were asked for last: that of fees and returns, and that of tips. */
+let dues: unknown[];
 beforeEach(async () => {
   world.model.mine(300);
   gig = await world.bank.gig({ token: DEGEN });
@@ -57,7 +59,10 @@ function endpoint(marked: bigint, events: readonly PaidEvent[] | Error): PayerCh
     compare: async () => {
       compared += 1;
     },
-    marks: async (queries) => queries.map(({ word }) => (word === 0n ? marked : 0n)),
+    marks: async (queries) => {
+      dues = queries.map(({ due }) => due);
+      return queries.map(({ word }) => (word === 0n ? marked : 0n));
+    },
     paidEvents: async (search) => {
       searches.push(search);
       if (events instanceof Error) throw events;
@@ -89,7 +94,9 @@ describe('a comparison of marks with the ledger', () => {
       { level: 'warn', msg: 'unknown payments of a wallet are added to the ledger', gigId: gig.id, taken: 1, left: 0 },
     ]);
     // What it knows by now is asked for by a thorough look alone, with as many requests as it takes.
+    expect(dues).toEqual([0n, 0n]);
     expect(await look(endpoint(1n, [paid()]))).toEqual({ taken: 0, unexplained: [] });
+    expect(dues).toEqual([0n, 1n]);
     expect(await look(endpoint(1n, [paid()]), true)).toEqual({ taken: 0, unexplained: [] });
     expect(searches.slice(1)).toEqual([
       { ...search, mostRequests: undefined, marked: [{ ...marked[0], numbers: [] }] },

@@ -37,6 +37,7 @@ test('behavior: what has been used of budgets is read once for each gig, client,
     candidate(3, { client: 'owner:a', claimId: 0 }),
     candidate(4, { gigId: 3, client: 'owner:a', claimId: 0 }),
     candidate(5, { client: null }),
+    candidate(6, { gigId: 3, claimId: null }),
   ];
   const budgets = await readBudgets(store, payments, NOW);
   expect(asked.toSorted()).toEqual(
