@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OUTCOME_WORDS } from '../../../src/bot/commands/claim.ts';
 import type { ClaimStatus } from '../../../src/domain/claims/claim.ts';
 import { type Payment, TANK_IS_LOW } from '../../../src/domain/payments/payment.ts';
 import {
@@ -6,13 +7,15 @@ import {
   findObstacles,
   isHeldUp,
   obstacleOf,
+  tellOutcomes,
   waitForClaim,
 } from '../../../src/services/claims/claim-progress.ts';
+import type { Store } from '../../../src/store/port/index.ts';
 import { payment } from '../../bot/samples.ts';
 import { partStore } from '../../support/part-store.ts';
 import { sampleClaim } from '../../support/store.ts';
 import { ALICE } from '../cashier.ts';
-import { createClock } from '../fakes.ts';
+import { createClock, createNetwork, keepLog } from '../fakes.ts';
 
 const claim = { ...sampleClaim(ALICE, 'post'), id: 1 };
 const statusOf = (...payments: Partial<Payment>[]): ClaimStatus => ({
@@ -49,6 +52,26 @@ describe('what holds up a claim', () => {
     expect(isHeldUp(status, obstacles)).toBe(isOver);
     for (const [id] of obstacles) expect(status.payments[id - 1]?.state).toBe('planned');
   });
+});
+
+test.each([
+  [200, 200, false],
+  [201, 200, true],
+])('behavior: of %i promises one run looks at %i', async (count, looks, isMore) => {
+  const keptPromises = async () =>
+    Array.from({ length: count }, (_, id) => ({ claimId: id, mentionId: id, platform: 'farcaster' }));
+  let looked = 0;
+  const transaction = async () => {
+    looked += 1;
+    return null;
+  };
+  const { network } = createNetwork('farcaster');
+  const { log } = keepLog();
+  const platforms = new Map([['farcaster', network]]);
+  // Nothing is told here.
+  const ledger = partStore({ keptPromises, transaction: transaction as unknown as Store['transaction'] });
+  const deps = { store: ledger, clock: () => 0, log, platforms, words: OUTCOME_WORDS, wake: () => undefined };
+  expect([await tellOutcomes(deps), looked]).toEqual([isMore, looks]);
 });
 
 describe('the wait for a claim', () => {

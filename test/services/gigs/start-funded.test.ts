@@ -96,9 +96,11 @@ describe('a gig that starts when it is funded', () => {
     world.ledger.fail(fault('timeout', 'safe'));
     await look();
     // The balances are read, and then the check under the lock fails.
+    world.ledger.during(async () => undefined);
     world.ledger.during(async () => world.ledger.fail(fault('timeout', 'safe')));
     await look();
     expect(await world.store.gig(gig.id)).toEqual(gig);
+    expect(world.lines.at(-1)).toMatchObject({ msg: 'cannot read whether a gig is funded', gigId: gig.id });
     await look();
     expect(await stateOf(gig.id)).toBe('live');
   });
