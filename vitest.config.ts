@@ -110,7 +110,7 @@ export default defineConfig({
           exclude: except(IMPOSSIBLE),
           isolate: true,
           // Each keeps processes of its own busy.
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           globalSetup: [ANVIL, POSTGRES, BUNDLE, PROGRAMS],
         },
