@@ -98,7 +98,7 @@ test.each(['expires', 'names nothing'] as const)(
     const second = await page.context().newPage();
     await second.addInitScript(AT_ONCE);
     await second.goto(served.url + path());
-    await second.getByText('Look there whether it was sent.').waitFor();
+    await second.getByText('Check there whether it was sent.').waitFor();
     expect(await second.getByRole('button', { name: 'Pay with' }).isDisabled()).toBe(true);
     // It was sent later after all, and then nothing is offered.
     await sendElsewhere(105n * 10n ** 18n);
