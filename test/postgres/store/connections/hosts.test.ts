@@ -143,9 +143,11 @@ test.skipIf(!existsSync(SOCKETS))(
     try {
       const { rows } = await pools.reads.query<{ port: number }>('select inet_client_port() as port');
       const port = (rows[0]?.port ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      // State 01 is established: an earlier connection from the same port may still be ending.
+      const established = new RegExp(`0100007F:${port} 0100007F:[0-9A-F]{4} 01 `);
       const socket = readFileSync(SOCKETS, 'utf8')
         .split('\n')
-        .find((line) => line.includes(`0100007F:${port} 0100007F`));
+        .find((line) => established.test(line));
       // A timer that keeps it alive, and the hundredths of a second until then.
       const [, timer, left = ''] =
         / ([0-9A-F]{2}):([0-9A-F]{8}) /.exec(socket?.replace(/ [0-9A-F]{8}:[0-9A-F]{8} /, ' ') ?? '') ?? [];
