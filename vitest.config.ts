@@ -44,6 +44,8 @@ export default defineConfig({
     maxWorkers: 2 * availableParallelism(),
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // What is awaited takes as long as it takes on a busy machine.
+    expect: { poll: { timeout: 60_000 } },
     setupFiles: ['test/support/setup-published.ts'],
     reporters: ['default', createProgressReporter()],
     projects: [

@@ -7,7 +7,7 @@ import { createWallets } from '../../src/chain/wallets.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken, type TestToken } from '../support/anvil.ts';
 import { seedGig, seedTips } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { answerTo, PATIENCE_MS, seedUsdc } from './posts.ts';
+import { answerTo, seedUsdc } from './posts.ts';
 
 const TREASURY = '0x00000000000000000000000000000000000000fe';
 const ALICE = { platform: 'farcaster', platformUserId: '1001' } as const;
@@ -126,7 +126,7 @@ describe('a claim', () => {
       Array.from({ length: 100 }, (_, index) => claim(index % 4 === 0 ? another.url : cast.url)),
     );
     expect(answers.filter(({ status }) => status !== 200 && status !== 404 && status !== 429)).toEqual([]);
-    await expect.poll(() => balanceOf(recipient), { timeout: PATIENCE_MS }).toBe(3n * UNIT);
+    await expect.poll(() => balanceOf(recipient)).toBe(3n * UNIT);
     await answerTo(world.farcaster, cast);
     expect(await balanceOf(recipient)).toBe(3n * UNIT);
   });

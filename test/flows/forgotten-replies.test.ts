@@ -54,7 +54,7 @@ test('security: with an older backup in its place no mention is answered twice, 
       const reply = mention === null ? null : await world.runtime.store.replyTo(mention.id);
       return [mention?.source, reply?.state, reply?.postId];
     };
-    await expect.poll(known, { timeout: PATIENCE_MS }).toEqual(['poll', 'sent', answers[place]]);
+    await expect.poll(known).toEqual(['poll', 'sent', answers[place]]);
     expect(world[network].repliesTo(id)).toHaveLength(1);
   }
 });

@@ -6,7 +6,7 @@ import type { JsonRpcServer } from '../support/json-rpc.ts';
 import { serveRpcProxy } from '../support/rpc-proxy.ts';
 import { seedGig } from '../support/store.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { answerTo, PATIENCE_MS, seedUsdc } from './posts.ts';
+import { answerTo, seedUsdc } from './posts.ts';
 
 const YEAR_SECONDS = 31_536_000;
 const BOB = { platform: 'farcaster', platformUserId: '1002' } as const;
@@ -43,13 +43,13 @@ test('error: an endpoint that asks for a year delays its author by three waits o
   const gig = await unstartedGig();
   retryAfter = String(YEAR_SECONDS);
   const start = world.farcaster.post({ author: 'bob', text: `@gigclaim start gig ${gig.id}` });
-  await expect.poll(() => world.runtime.store.mention(1), { timeout: PATIENCE_MS }).not.toBeNull();
+  await expect.poll(() => world.runtime.store.mention(1)).not.toBeNull();
   const later = world.farcaster.post({ author: 'bob', text: '@gigclaim claims' });
   // Without a lease the attempt is over and the wait set: a clock that went on before that would lengthen the wait.
   const rows = () => world.database.sql('select attempts, lease, last_error as error from mentions where id = ?', 1);
   for (const attempts of [1, 2, 3]) {
     const error = expect.stringContaining('HTTP status 429');
-    await expect.poll(rows, { timeout: PATIENCE_MS }).toEqual([{ attempts, lease: null, error }]);
+    await expect.poll(rows).toEqual([{ attempts, lease: null, error }]);
     ahead += 300_000;
   }
   expect(await answerTo(world.farcaster, start)).toMatch(/^I could not read the blockchain just now/);
@@ -79,7 +79,7 @@ test('behavior: a mention that an earlier version put a year ahead is answered a
   retryAfter = '60';
   const start = world.farcaster.post({ author: 'bob', text: `@gigclaim start gig ${gig.id}` });
   const lastError = async () => (await world.runtime.store.mention(1))?.lastError;
-  await expect.poll(lastError, { timeout: PATIENCE_MS }).toContain('HTTP status 429');
+  await expect.poll(lastError).toContain('HTTP status 429');
   await world.stop();
   retryAfter = null;
   await world.database.sql('update mentions set due_at = ? where id = 1', Date.now() + YEAR_SECONDS * 1_000);

@@ -196,7 +196,7 @@ test('security: a payment on its way is not forgotten for one that was sent at t
   await look(2);
   expect(await served.service.store.fundingHash(gig.id)).toBe(LOST);
   await named(null);
-  await expect.poll(() => served.service.store.fundingHash(gig.id), { timeout: 20_000 }).toBe(mine);
+  await expect.poll(() => served.service.store.fundingHash(gig.id)).toBe(mine);
   // Where the first one was followed, the second one is now.
   await named(LOST);
   await page.getByText(`Sent: ${LOST}`).waitFor();

@@ -18,7 +18,7 @@ test('security: processes that wait for the row of the floor draw one above the 
   await client().query('begin');
   await client().query('select from ledger_state for update');
   const opening = Promise.all([open({ floors }), open({ floors })]);
-  await expect.poll(() => numberOf(WAITING), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => numberOf(WAITING)).toBe(2);
   await client().query('commit');
   await opening;
   expect((await floor()) - first).toBe(2 * 2_048);

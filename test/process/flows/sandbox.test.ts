@@ -39,7 +39,7 @@ const pressStep = (step: string) => press(pageUrl, `/steps/${step}`);
 /** Waits until the page shows this. */
 async function shown(words: RegExp): Promise<RegExpExecArray> {
   const page = async () => await (await fetch(pageUrl)).text();
-  await expect.poll(page, { timeout: 60_000 }).toMatch(words);
+  await expect.poll(page).toMatch(words);
   const found = words.exec(await page());
   if (found === null) throw new Error(`the page does not show ${words} any more`);
   return found;
@@ -86,12 +86,12 @@ describe('the sandbox', () => {
     });
     expect(pressed.status).toBe(303);
     const page = async () => await (await fetch(pageUrl)).text();
-    await expect.poll(page, { timeout: 20_000 }).toContain('gig 3 was refused: it holds 0 of 105 DEGEN');
+    await expect.poll(page).toContain('gig 3 was refused: it holds 0 of 105 DEGEN');
   });
 
   test('behavior: the fees of the gigs that were started before the service ran are paid', async () => {
     const metrics = async () => await (await fetch(`${service}/metrics`)).text();
-    await expect.poll(metrics, { timeout: 20_000 }).toContain('gigclaim_transfers{state="confirmed"} 3\n');
+    await expect.poll(metrics).toContain('gigclaim_transfers{state="confirmed"} 3\n');
   });
 
   test('behavior: answers alice’s claims on both networks', async () => {

@@ -44,7 +44,7 @@ async function setTank(ether: string): Promise<void> {
 
 const BOTH = ['begun gas_tank_low anvil', 'over gas_tank_low anvil'];
 const requests = () => receiver.received.length;
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
+const soon = <T>(read: () => T) => expect.poll(read);
 
 /** What is stored of alerts and their deliveries. */
 async function stored() {

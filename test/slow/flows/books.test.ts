@@ -7,7 +7,6 @@ import { sampleAccount } from '../../support/earning.ts';
 import { openPayingWorld, type PayingWorld, UNIT } from '../../support/paying-world.ts';
 import { seedFee, seedTips } from '../../support/store.ts';
 
-const PATIENCE_MS = 20_000;
 const FILLED = [{ chain: 'anvil', balance: '1', low: false, top_ups_held: false }];
 const EMPTY = [{ chain: 'anvil', balance: '0', low: true, top_ups_held: false }];
 
@@ -39,7 +38,7 @@ test('behavior: a gig that was started and has paid a claim and its fee adds up,
   await call('POST', '/api/claim', { url: cast.url });
   const left = async () => (await store.paymentDepths()).confirmed;
   // The claim and the fee.
-  await expect.poll(left, { timeout: PATIENCE_MS }).toBe(2);
+  await expect.poll(left).toBe(2);
   const admin = (...args: string[]) => runBeside(world, { args: [...args, '--json'], clock: Date.now });
   const { code, out } = await admin('reconcile');
   expect(JSON.parse(out)).toMatchObject([{ gig_id: gig.id, adds_up: true, held: '93', problems: [], notes: [] }]);
@@ -50,21 +49,21 @@ test('behavior: a gig that was started and has paid a claim and its fee adds up,
 
 test('behavior: the running service sees its gas tank and says when it is low', async () => {
   await restartWithTank(0n);
-  await expect.poll(tankBalances, { timeout: PATIENCE_MS }).toEqual(EMPTY);
+  await expect.poll(tankBalances).toEqual(EMPTY);
   expect((await readReady(world)).gas_tank.address).toBe(checksummed(paying.wallets.gasTankAddress()));
   await restartWithTank(10n ** 18n);
-  await expect.poll(tankBalances, { timeout: PATIENCE_MS }).toEqual(FILLED);
+  await expect.poll(tankBalances).toEqual(FILLED);
   const metrics = await (await fetch(`${world.url}/metrics`)).text();
   expect(metrics).toContain('gigclaim_gas_tank_wei{chain="anvil"} 1000000000000000000');
 });
 
 test('behavior: a tank that turns out to be empty is shown as low at once, and as filled as soon as payments go on', async () => {
-  await expect.poll(tankBalances, { timeout: PATIENCE_MS }).toEqual(FILLED);
+  await expect.poll(tankBalances).toEqual(FILLED);
   await setTank(0n);
   const { gig } = await paying.fundedGig({ feeAmount: 5n * UNIT, live: true });
   await seedFee(world.runtime.store, gig, { amount: 5n * UNIT, recipient: freshAddress() });
-  await expect.poll(tankBalances, { timeout: PATIENCE_MS }).toEqual(EMPTY);
+  await expect.poll(tankBalances).toEqual(EMPTY);
   // Without payments that wait for it, the tank is looked at once a minute.
   await setTank(10n ** 18n);
-  await expect.poll(async () => (await tankBalances())[0], { timeout: PATIENCE_MS }).toMatchObject({ low: false });
+  await expect.poll(async () => (await tankBalances())[0]).toMatchObject({ low: false });
 });

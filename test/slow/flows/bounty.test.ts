@@ -46,10 +46,10 @@ test('behavior: submissions are checked, the verifier awards one, which is paid,
     /^Submitted to gig \d+\. Your account is checked first/,
   );
   await watched.tell('two', `submit ${gigId} ${WORK}, claim my rewards`);
-  await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ one: 'awarded', two: 'refused' });
+  await expect.poll(() => states(gigId)).toEqual({ one: 'awarded', two: 'refused' });
   const won = `Your entry for gig ${gigId} was awarded 2.5 USDC. To claim, mention me with "claim my rewards".`;
   const toldWon = () => watched.world.farcaster.posts().filter(({ text }) => text.startsWith(won)).length;
-  await expect.poll(toldWon, { timeout: PATIENCE_MS }).toBe(1);
+  await expect.poll(toldWon).toBe(1);
   expect(await watched.tell('two', `why ${gigId}`)).toBe(
     `Gig ${gigId}: Not eligible: the verifier refused your submission: too many colours.`,
   );
@@ -84,16 +84,12 @@ test('behavior: one who submits too early or again is told whether that can coun
   expect(await watched.tell('owner', `submit ${gigId} ${WORK}`)).toBe(
     `Your account belongs to gig ${gigId} itself and cannot earn from it.`,
   );
-  await expect
-    .poll(() => states(gigId), { timeout: PATIENCE_MS })
-    .toEqual({ owner: 'refused', poor: 'refused', short: 'refused' });
+  await expect.poll(() => states(gigId)).toEqual({ owner: 'refused', poor: 'refused', short: 'refused' });
   expect(await watched.tell('poor', `submit ${gigId} ${WORK}, again`)).toBe(
     `Your entry for gig ${gigId} is decided. Not eligible: your Farcaster score is 0.2; this gig requires 0.55.`,
   );
   expect(await watched.tell('short', `submit ${gigId} ${WORK}, longer`)).toMatch(/^Added your entry to gig \d+\./);
-  await expect
-    .poll(() => states(gigId), { timeout: PATIENCE_MS })
-    .toEqual({ owner: 'refused', poor: 'refused', short: 'eligible' });
+  await expect.poll(() => states(gigId)).toEqual({ owner: 'refused', poor: 'refused', short: 'eligible' });
 });
 
 test('behavior: the verifier of the documents checks the signature and decides', async () => {
@@ -109,7 +105,7 @@ test('behavior: the verifier of the documents checks the signature and decides',
     const gigId = await watched.startGig(bounty(verifier.url));
     await watched.tell('one', `submit ${gigId} My logo: ${WORK}`);
     await watched.tell('two', `submit ${gigId} I have no logo, but an idea`);
-    await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual({ one: 'awarded', two: 'refused' });
+    await expect.poll(() => states(gigId)).toEqual({ one: 'awarded', two: 'refused' });
     expect(await watched.tell('two', `why ${gigId}`)).toContain(
       'Not eligible: the verifier refused your submission: no link to a design.',
     );
@@ -125,7 +121,7 @@ test('behavior: the client decides by hand about what it sees in the list, once 
   const gigId = await watched.startGig(bounty('the council'));
   for (const who of people) await watched.tell(who, `submit ${gigId} ${who}: ${WORK}`);
   const open = { one: 'eligible', two: 'eligible', three: 'eligible' };
-  await expect.poll(() => states(gigId), { timeout: PATIENCE_MS }).toEqual(open);
+  await expect.poll(() => states(gigId)).toEqual(open);
   const { body } = await watched.send<Listed>('GET', `/api/gigs/${gigId}/earnings`);
   expect(body.data[0]?.sentence).toBe('Passed the checks and waits for a decision.');
   const idOf = (name: string) => body.data.find(({ username }) => username === name)?.candidate?.id;
@@ -211,8 +207,8 @@ test('behavior: a verifier that does not answer is asked one question at a time,
   const rule = { type: 'fixed', amount: 2 };
   await watched.startGig({ gig_type: 'like', url: cast.url, earning_criteria: { rule, hold_hours: 0 } });
   watched.world.farcaster.act({ who: 'fan', kind: 'like', post: cast.id });
-  await expect.poll(() => watched.claimable(['fan']), { timeout: PATIENCE_MS }).toEqual([2]);
+  await expect.poll(() => watched.claimable(['fan'])).toEqual([2]);
   // The next ones are asked when the first is given up.
-  await expect.poll(() => verifier.asked.length, { timeout: 2 * PATIENCE_MS }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => verifier.asked.length).toBeGreaterThanOrEqual(3);
   expect(open.most).toBe(1);
 });

@@ -5,8 +5,6 @@ import { openGig, START } from '../../services/earning/gigs.ts';
 import { sampleAccount } from '../../support/earning.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
-const PATIENCE_MS = 20_000;
-
 let world: World;
 beforeEach(async () => {
   // No look comes while the test runs, but for the first one.
@@ -22,14 +20,14 @@ test('behavior: a gig that starts is asked for at Neynar, and its webhook brings
   const gig = await openGig(store, { target });
   const [person] = world.farcaster.users();
   const who = person?.username ?? '';
-  await expect.poll(async () => (await store.watch(gig.id))?.lookedAt, { timeout: PATIENCE_MS }).not.toBeNull();
+  await expect.poll(async () => (await store.watch(gig.id))?.lookedAt).not.toBeNull();
   const listed = async () => {
     const headers = { 'x-api-key': NETWORK_CREDENTIALS.farcaster.apiKey };
     return await (await fetch(`${world.farcaster.url}/v2/farcaster/webhook/list`, { headers })).text();
   };
-  await expect.poll(listed, { timeout: PATIENCE_MS }).toContain('reaction.created');
+  await expect.poll(listed).toContain('reaction.created');
   world.farcaster.act({ who, kind: 'like', post: cast.id });
   const seen = async () =>
     (await store.observations(gig.id, sampleAccount(person?.id ?? ''))).map(({ source }) => source);
-  await expect.poll(seen, { timeout: PATIENCE_MS }).toEqual(['webhook']);
+  await expect.poll(seen).toEqual(['webhook']);
 });

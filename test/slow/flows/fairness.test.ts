@@ -3,7 +3,6 @@ import { answerTo, ask, readReady } from '../../support/clients.ts';
 import { sampleMention } from '../../support/store.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
-const PATIENCE_MS = 20_000;
 /** More than all lanes of a platform together. */
 const CROWD = 30;
 
@@ -28,7 +27,7 @@ async function pauseOf(platform: 'farcaster' | 'twitter') {
 /** Waits until a platform is paused for this reason. */
 async function untilPaused(platform: 'farcaster' | 'twitter', reason: string): Promise<void> {
   const told = async () => (await pauseOf(platform))?.reason ?? '';
-  await expect.poll(told, { timeout: PATIENCE_MS }).toContain(reason);
+  await expect.poll(told).toContain(reason);
 }
 
 const replies = (state: 'queued' | 'sent') =>
@@ -57,7 +56,7 @@ describe('a network that does not answer', () => {
     Object.assign(world.x.faults, { api: 'hang', remaining: null, route: 'any' });
     for (const author of crowd) world.x.post({ author, text: '@gigclaim claims' });
     await world.x.settled();
-    await expect.poll(() => replies('queued'), { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    await expect.poll(() => replies('queued')).toBeGreaterThan(0);
     for (const text of ['claims', 'claim my rewards']) await ask(world.farcaster, 'alice', text);
     const onX = (await world.runtime.store.replies({ limit: 100 })).filter(({ platform }) => platform === 'twitter');
     expect(onX.filter(({ lastError }) => lastError !== null)).toEqual([]);
@@ -89,7 +88,7 @@ describe('a network that does not answer', () => {
     const until = async () => (await pauseOf('farcaster'))?.until ?? '';
     const before = await until();
     ahead += 15_000;
-    await expect.poll(until, { timeout: PATIENCE_MS }).not.toBe(before);
+    await expect.poll(until).not.toBe(before);
     expect(farcaster.faults.remaining).toBe((called ?? 0) - 1);
     // Once it answers, everything that waited is answered, once.
     farcaster.faults.api = 'none';
@@ -126,7 +125,7 @@ describe('refusals on X', () => {
     world = await openWorld();
     const thread = world.x.post({ author: 'mallory', text: 'reply to me' });
     for (const author of addCrowd(world.x, 5)) await refusedMention(author, thread);
-    await expect.poll(refused, { timeout: PATIENCE_MS }).toBe(5);
+    await expect.poll(refused).toBe(5);
     expect(await pauseOf('twitter')).toBeNull();
     await ask(world.x, 'alice', 'claims');
   });
@@ -134,7 +133,7 @@ describe('refusals on X', () => {
   test('behavior: five 403s about one person’s posts pause nothing', async () => {
     world = await openWorld();
     for (let count = 0; count < 5; count += 1) await refusedMention('mallory', null);
-    await expect.poll(refused, { timeout: PATIENCE_MS }).toBe(5);
+    await expect.poll(refused).toBe(5);
     expect(await pauseOf('twitter')).toBeNull();
   });
 
@@ -149,8 +148,8 @@ describe('the replies that X takes', () => {
   test('behavior: 160 posts that say “gm” leave half of them to those who ask for something, also after a restart', async () => {
     world = await openWorld({ env: { X_REPLY_BUDGET: '100/15m,300/3h' } });
     for (const author of addCrowd(world.x, 160)) world.x.post({ author, text: '@gigclaim gm' });
-    await expect.poll(() => replies('sent'), { timeout: 3 * PATIENCE_MS }).toBe(50);
-    await expect.poll(() => replies('queued'), { timeout: 3 * PATIENCE_MS }).toBe(110);
+    await expect.poll(() => replies('sent')).toBe(50);
+    await expect.poll(() => replies('queued')).toBe(110);
     await world.stop();
     await world.start();
     for (const [author, text] of [

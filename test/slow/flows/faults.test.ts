@@ -3,8 +3,6 @@ import type { ApiFault } from '../../../sandbox/networks/faults.ts';
 import { answerTo, ask, readReady } from '../../support/clients.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
-const PATIENCE_MS = 20_000;
-
 let world: World;
 
 beforeEach(async () => {
@@ -15,7 +13,7 @@ afterEach(() => world.close());
 /** Waits until the first reply is recorded as sent. */
 async function untilSent(): Promise<void> {
   const state = async () => (await world.runtime.store.replyTo(1))?.state;
-  await expect.poll(state, { timeout: PATIENCE_MS }).toBe('sent');
+  await expect.poll(state).toBe('sent');
 }
 
 describe.each(['farcaster', 'x'] as const)('a reply on %s', (name) => {
@@ -53,7 +51,7 @@ describe.each(['farcaster', 'x'] as const)('a reply on %s', (name) => {
     const posts = ['alice', 'bob', 'carol'].map((author) => network.post({ author, text: '@gigclaim claims' }));
     const paused = async () =>
       (await readReady(world)).platforms.find((standing) => standing.platform === platform)?.paused;
-    await expect.poll(paused, { timeout: PATIENCE_MS }).toMatchObject({ reason: expect.stringContaining('402') });
+    await expect.poll(paused).toMatchObject({ reason: expect.stringContaining('402') });
     expect(world.lines.join('')).toContain('platform paused; its queued work waits');
     expect(posts.flatMap((post) => network.repliesTo(post.id))).toEqual([]);
     network.faults.api = 'none';

@@ -8,7 +8,6 @@ import { openPayingWorld, type PayingWorld, UNIT } from '../../support/paying-wo
 import { startPayingAnvil } from '../../support/setup-anvil.ts';
 import { seedTips } from '../../support/store.ts';
 
-const PATIENCE_MS = 20_000;
 const WAITS = 'its gig was funded a moment ago, and the chain may still take that back';
 
 let anvil: Awaited<ReturnType<typeof startPayingAnvil>>;
@@ -42,7 +41,7 @@ async function startAndClaim(): Promise<void> {
   expect((await store.fundingsToCheck(31337)).map(({ gigId }) => gigId)).toEqual([gig.id]);
   await seedTips(store, gig, [{ ...sampleAccount(1001), amount: 7n * UNIT }]);
   world.farcaster.post({ author: 'alice', text: `@gigclaim claim my rewards ${freshAddress()}` });
-  await expect.poll(payouts, { timeout: PATIENCE_MS }).toEqual([['planned', WAITS]]);
+  await expect.poll(payouts).toEqual([['planned', WAITS]]);
 }
 
 async function payouts() {
@@ -67,9 +66,9 @@ async function reorganise(): Promise<void> {
 test('behavior: a start is answered at once, and pays once its funding has the chain’s confirmations', async () => {
   await startAndClaim();
   await node.mine({ blocks: 2 });
-  await expect.poll(() => world.runtime.store.fundingsToCheck(31337), { timeout: PATIENCE_MS }).toEqual([]);
+  await expect.poll(() => world.runtime.store.fundingsToCheck(31337)).toEqual([]);
   expect(await world.runtime.store.gigFreeze(gig.id)).toBeNull();
-  await expect.poll(() => mineOn(payouts), { timeout: PATIENCE_MS * 2 }).toEqual([['confirmed', null]]);
+  await expect.poll(() => mineOn(payouts)).toEqual([['confirmed', null]]);
 }, 90_000);
 
 test('behavior: funding that a reorganisation only moved to a later block is paid from', async () => {
@@ -77,12 +76,12 @@ test('behavior: funding that a reorganisation only moved to a later block is pai
   await reorganise();
   const { store } = world.runtime;
   const missing = () => world.lines.filter((line) => line.includes('"gig funding is missing; checking again later"'));
-  await expect.poll(missing, { timeout: PATIENCE_MS }).toHaveLength(1);
+  await expect.poll(missing).toHaveLength(1);
   // Its nonce is asked of the chain: what it spent before was taken back.
   const { token } = paying;
   const holder = { ...token.holder, nonceManager: undefined };
   await fundToken({ ...token, holder }, gig.walletAddress, 100n * UNIT, anvil.url);
-  await expect.poll(() => mineOn(payouts), { timeout: PATIENCE_MS * 2 }).toEqual([['confirmed', null]]);
+  await expect.poll(() => mineOn(payouts)).toEqual([['confirmed', null]]);
   expect(await store.gigFreeze(gig.id)).toBeNull();
   expect(await store.fundingsToCheck(31337)).toEqual([]);
 }, 90_000);
@@ -92,9 +91,9 @@ test('security: funding that a reorganisation took back stops the gig with an al
   await reorganise();
   const { store } = world.runtime;
   const reason = 'its funding is gone from the chain since its start: 100 USDC are missing';
-  await expect.poll(() => mineOn(() => store.gigFreeze(gig.id)), { timeout: PATIENCE_MS }).toBe(reason);
+  await expect.poll(() => mineOn(() => store.gigFreeze(gig.id))).toBe(reason);
   expect(await store.fundingsToCheck(31337)).toEqual([]);
-  await expect.poll(payouts, { timeout: PATIENCE_MS }).toEqual([['planned', `the gig is frozen: ${reason}`]]);
+  await expect.poll(payouts).toEqual([['planned', `the gig is frozen: ${reason}`]]);
   const alert = world.lines.find((line) => line.includes('"gig frozen"'));
   expect(JSON.parse(alert ?? '{}')).toMatchObject({ level: 'error', gigId: gig.id, reason });
   expect(await readReady(world)).toMatchObject({ gigs: { frozen: 1 } });

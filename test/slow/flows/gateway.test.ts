@@ -7,7 +7,6 @@ import { serveRpcProxy } from '../../support/rpc-proxy.ts';
 import { seedTips } from '../../support/store.ts';
 import { FAST } from '../../support/world.ts';
 
-const PATIENCE_MS = 20_000;
 /** What a gateway answers when its node does not, with a code that other nodes have for a revert. */
 const TIMED_OUT = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32015, message: 'gateway timeout' } });
 
@@ -44,16 +43,16 @@ test('behavior: while a gateway times out no gig is created and no payout fails;
 
   isWell = false;
   world.farcaster.post({ author: 'alice', text: `@gigclaim claim my rewards ${freshAddress()}` });
-  await expect.poll(states, { timeout: PATIENCE_MS }).toEqual(['planned']);
+  await expect.poll(states).toEqual(['planned']);
   expect(await create()).toBe(503);
   // Longer than a payment is tried again that a contract refuses.
   for (let tries = 0; tries < 3; tries += 1) {
     const before = simulations();
-    await expect.poll(simulations, { timeout: PATIENCE_MS }).toBeGreaterThan(before);
+    await expect.poll(simulations).toBeGreaterThan(before);
     ahead += 31_000;
   }
   expect(await states()).toEqual(['planned']);
   isWell = true;
-  await expect.poll(states, { timeout: PATIENCE_MS }).toEqual(['confirmed']);
+  await expect.poll(states).toEqual(['confirmed']);
   expect(await create()).toBe(201);
 });

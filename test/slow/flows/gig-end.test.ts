@@ -6,7 +6,6 @@ import { runBeside } from '../../support/command.ts';
 import { type GigClient, openGigClient } from '../../support/gig-client.ts';
 import { UNIT } from '../../support/paying-world.ts';
 
-const PATIENCE_MS = 20_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -41,13 +40,13 @@ describe('a gig that is awarded by request', () => {
     // The jury decides after the end.
     expect((await client.award(gig_id, '1002', 17)).status).toBe(201);
     client.time.ahead = 3 * DAY + HOUR;
-    await expect.poll(async () => (await record(gig_id)).settled_at, { timeout: PATIENCE_MS }).not.toBeNull();
+    await expect.poll(async () => (await record(gig_id)).settled_at).not.toBeNull();
     const late = await client.award(gig_id, '1003', 1);
     expect(late.status).toBe(400);
     expect(late.body.error).toBe(`Gig with id ${gig_id} is settled: no more tips are awarded`);
     expect(await balanceOf(client.refundTo)).toBe(0n);
     client.time.ahead = 6 * DAY + 2 * HOUR;
-    await expect.poll(() => balanceOf(client.refundTo), { timeout: PATIENCE_MS }).toBe(53n * UNIT);
+    await expect.poll(() => balanceOf(client.refundTo)).toBe(53n * UNIT);
     expect(await balanceOf(gig_wallet_address)).toBe(47n * UNIT);
     const paid = freshAddress();
     expect(await tell('alice', `claim my rewards ${paid}`)).toContain('Paid to');
@@ -65,7 +64,7 @@ describe('a gig that is awarded by request', () => {
     expect([stopped.status, stopped.stopped_at === null]).toEqual(['ended', false]);
     expect(await tell('alice', `settle gig ${gig_id}`)).toContain('Left: 60 USDC. It returns to 0x');
     client.time.ahead = 3 * DAY + HOUR;
-    await expect.poll(() => balanceOf(client.refundTo), { timeout: PATIENCE_MS }).toBe(60n * UNIT);
+    await expect.poll(() => balanceOf(client.refundTo)).toBe(60n * UNIT);
   });
 
   test('security: another account cannot stop, settle or cancel it', async () => {
@@ -109,16 +108,16 @@ describe('a refund to a contract that takes no money', () => {
     client.time.ahead = DAY + HOUR;
     const areSettled = async () =>
       (await Promise.all([gig_id, other.gig_id].map((id) => store.gig(id)))).every((gig) => gig?.settledAt != null);
-    await expect.poll(areSettled, { timeout: PATIENCE_MS }).toBe(true);
+    await expect.poll(areSettled).toBe(true);
     client.time.ahead = 5 * DAY;
     const refunds = async () => {
       const made = await store.payments({ kind: 'refund', limit: 9 });
       return made.filter(({ gigId }) => gigId === gig_id).map(({ state, reason }) => [state, reason]);
     };
     const why = `the recipient ${refuser} would not take the native asset: no reason given`;
-    await expect.poll(refunds, { timeout: PATIENCE_MS }).toEqual([['failed', why]]);
+    await expect.poll(refunds).toEqual([['failed', why]]);
     // The refund of the other gig, and what both owe, are paid.
-    await expect.poll(() => balanceOf(client.refundTo), { timeout: PATIENCE_MS }).toBe(70n * UNIT);
+    await expect.poll(() => balanceOf(client.refundTo)).toBe(70n * UNIT);
     const [alices, carols, back] = [freshAddress(), freshAddress(), freshAddress()];
     expect(await claim('alice', alices)).toContain('Paid to');
     expect(await claim('carol', carols)).toContain('Paid to');
@@ -128,7 +127,7 @@ describe('a refund to a contract that takes no money', () => {
     const args = ['gig', 'refund', String(gig_id), '--to', back, '--yes'];
     const { out } = await runBeside(client.world, { args, clock: () => Date.now() + client.time.ahead });
     expect(out).toContain(`had failed. The refund of 0.00005 ETH to ${checksummed(back)} is planned as payment`);
-    await expect.poll(() => balance(back), { timeout: PATIENCE_MS }).toBe(50n * 10n ** 12n);
+    await expect.poll(() => balance(back)).toBe(50n * 10n ** 12n);
     await expect.poll(async () => (await refunds()).map(([state]) => state)).toEqual(['confirmed', 'failed']);
     const bobs = freshAddress();
     expect(await claim('bob', bobs)).toContain('Paid to');
@@ -147,7 +146,7 @@ describe('a gig that never started', () => {
     await fundToken(client.token, gig_wallet_address, 42n * UNIT);
     const { status, body } = await client.call<GigRecord>('POST', `/api/gigs/${gig_id}/cancel`);
     expect([status, body.data.status]).toEqual([200, 'cancelled']);
-    await expect.poll(() => balanceOf(client.refundTo), { timeout: PATIENCE_MS }).toBe(42n * UNIT);
+    await expect.poll(() => balanceOf(client.refundTo)).toBe(42n * UNIT);
     expect(await balanceOf(gig_wallet_address)).toBe(0n);
     const start = await client.call<{ error: string }>('POST', '/api/gigs/start', { gig_id });
     expect([start.status, start.body.error]).toEqual([400, `Gig with id ${gig_id} is cancelled`]);
@@ -190,8 +189,8 @@ test('behavior: nothing returns when all was awarded, and the books are closed',
   expect((await client.award(gig_id, '1001', 100)).status).toBe(201);
   const { store } = client.world.runtime;
   client.time.ahead = 2 * DAY;
-  await expect.poll(async () => (await record(gig_id)).settled_at, { timeout: PATIENCE_MS }).not.toBeNull();
+  await expect.poll(async () => (await record(gig_id)).settled_at).not.toBeNull();
   client.time.ahead = 6 * DAY;
-  await expect.poll(async () => (await store.gig(gig_id))?.refundedAt ?? null, { timeout: PATIENCE_MS }).not.toBeNull();
+  await expect.poll(async () => (await store.gig(gig_id))?.refundedAt ?? null).not.toBeNull();
   expect((await store.paymentsOfGig(gig_id)).map(({ kind }) => kind)).toEqual(['fee']);
 });

@@ -8,8 +8,6 @@ import { openPayingWorld, seedFundedGig } from '../../support/paying-world.ts';
 import { seedTips } from '../../support/store.ts';
 import type { World } from '../../support/world.ts';
 
-const PATIENCE_MS = 20_000;
-
 let world: World;
 let token: OddToken;
 /** A live gig in the odd token with a tip of one for alice. */
@@ -37,7 +35,7 @@ test('behavior: a claim in a full thread is paid at once; its reply waits throug
   await answerTo(world.farcaster, root);
   const claim = world.farcaster.post({ author: 'alice', text: '@gigclaim claim my rewards', replyTo: root.id });
   const state = async () => (await world.runtime.store.replies({ limit: 1 }))[0];
-  await expect.poll(async () => (await state())?.heldFor, { timeout: PATIENCE_MS }).toBe('thread');
+  await expect.poll(async () => (await state())?.heldFor).toBe('thread');
   const [payment] = await world.runtime.store.payments({ kind: 'payout', limit: 9 });
   expect(payment).toMatchObject({ state: 'confirmed', recipient: person('alice').address.toLowerCase() });
   expect(await claimPage()).toContain('Replies that were not posted');
@@ -46,7 +44,7 @@ test('behavior: a claim in a full thread is paid at once; its reply waits throug
   ahead = 3_600_000;
   await world.start();
   expect(await answerTo(world.farcaster, claim)).toMatch(/^Paid to 0x[0-9a-fA-F]{40}: 1 ODD \(tx 0x[0-9a-f]{64}\)\.$/);
-  await expect.poll(async () => (await state())?.state, { timeout: PATIENCE_MS }).toBe('sent');
+  await expect.poll(async () => (await state())?.state).toBe('sent');
   expect(await claimPage()).not.toContain('Replies that were not posted');
 });
 
@@ -61,11 +59,11 @@ test('error: a claim that was frozen and then failed is told in a second reply, 
   await token.change(setting.paused);
   await freeze(null);
   const second = async () => await world.runtime.store.followUpTo(1);
-  await expect.poll(async () => (await second())?.heldFor, { timeout: PATIENCE_MS }).toBe('thread');
+  await expect.poll(async () => (await second())?.heldFor).toBe('thread');
   ahead = 3_600_000 + 1;
   await world.stop();
   await world.start();
-  await expect.poll(async () => (await second())?.state, { timeout: PATIENCE_MS }).toBe('sent');
+  await expect.poll(async () => (await second())?.state).toBe('sent');
   expect(world.farcaster.repliesTo(claim.id).map(({ text }) => text)).toEqual([
     first,
     'Not paid: 1 ODD (the token rejects the transfer); they can be claimed again.',

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fundToken } from '../../support/anvil.ts';
 import { openWatchedWorld, type WatchedWorld } from '../../support/watched-world.ts';
 
-const PATIENCE_MS = 30_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OWNERS = [
   { platform: 'farcaster', platform_user_id: '1002', username: 'bob' },
@@ -41,7 +40,7 @@ const under = (network: Network, id: string) => watched.world[network].repliesTo
 
 /** Waits until the bot has posted so many replies under a post. */
 async function told(network: Network, id: string, count: number): Promise<string[]> {
-  await expect.poll(() => under(network, id).length, { timeout: PATIENCE_MS }).toBe(count);
+  await expect.poll(() => under(network, id).length).toBe(count);
   return under(network, id);
 }
 
@@ -59,11 +58,11 @@ test('behavior: who starts a gig by a cast is told under it what becomes of the 
   Object.assign(farcaster.faults, { api: 'none' });
   await watched.world.start();
   const notice = async () => (await watched.world.runtime.store.replies({ limit: 1 }))[0];
-  await expect.poll(async () => (await notice())?.state, { timeout: PATIENCE_MS }).toBe('sent');
+  await expect.poll(async () => (await notice())?.state).toBe('sent');
   // It is recorded, and the process ends before it is sent.
   Object.assign(farcaster.faults, { api: 'rate_limited', route: 'reply', remaining: null });
   await watched.later(8 * DAY_MS);
-  await expect.poll(async () => (await notice())?.notice?.event, { timeout: PATIENCE_MS }).toBe('ended');
+  await expect.poll(async () => (await notice())?.notice?.event).toBe('ended');
   await watched.world.stop();
   Object.assign(farcaster.faults, { api: 'none' });
   await watched.world.start();
@@ -88,7 +87,7 @@ test('behavior: who asks on X is told there of the funding and of the start, and
   await award(8);
   await watched.later(8 * DAY_MS);
   const open = async () => (await watched.world.runtime.store.openTellings()).length;
-  await expect.poll(open, { timeout: PATIENCE_MS }).toBe(0);
+  await expect.poll(open).toBe(0);
   expect(under('x', asked.id)).toHaveLength(3);
   expect(watched.world.farcaster.posts().filter(({ author }) => author.username === 'gigclaim')).toEqual([]);
 });

@@ -11,7 +11,6 @@ import { openPayingWorld, type PayingWorld, UNIT } from '../../support/paying-wo
 import { run } from '../../support/process.ts';
 import { type GigSeed, seedTips } from '../../support/store.ts';
 
-const PATIENCE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ALICE = sampleAccount(1001);
@@ -85,7 +84,7 @@ test('security: with yesterday’s database in its place nobody is paid twice, a
     await claim('alice', freshAddress()),
   );
   expect(await claim('bob', freshAddress())).toBe(nothing);
-  await expect.poll(payouts, { timeout: PATIENCE_MS }).toEqual(before);
+  await expect.poll(payouts).toEqual(before);
   expect(await held(gig.walletAddress)).toBe(50n * UNIT);
   expect([await held(alices), await held(bobs)]).toEqual([30n * UNIT, 20n * UNIT]);
 
@@ -113,12 +112,12 @@ test('security: a refund that waits because tips were lost is planned by hand, a
   const waits = 'the ledger has lost tips of that time, which may be owed this money';
   const isLogged = () =>
     world.lines.some((line) => line.includes('refund of a gig waits') && line.includes('lost_tips'));
-  await expect.poll(isLogged, { timeout: PATIENCE_MS }).toBe(true);
+  await expect.poll(isLogged).toBe(true);
   expect(await admin('refund', id)).toMatch(new RegExp(`refund +40 USDC[^]*waits for +${waits}`));
   expect(await held(back)).toBe(0n);
 
   expect(await admin('refund', id, '--yes')).toContain(`0 The refund of 40 USDC to ${checksummed(back)} is planned as`);
-  await expect.poll(() => held(back), { timeout: PATIENCE_MS }).toBe(40n * UNIT);
+  await expect.poll(() => held(back)).toBe(40n * UNIT);
   expect(await claim('bob', bobs)).toMatch(/^Paid to .*: 20 USDC/);
   expect(await Promise.all([alices, bobs, back, gig.walletAddress].map(held))).toEqual([
     40n * UNIT,
@@ -187,13 +186,13 @@ test('security: with an older database a gig that awards the same to each awards
   const backup = await takeBackup();
   for (const who of ['one', 'two']) watched.like(who);
   const before = { one: 3n * UNIT, two: 3n * UNIT };
-  await expect.poll(() => watched.outcome(people), { timeout: PATIENCE_MS }).toEqual(before);
+  await expect.poll(() => watched.outcome(people)).toEqual(before);
   for (const who of ['one', 'two']) expect(await tell(who, 'claim my rewards')).toMatch(/^Paid to .*: 3 USDC/);
 
   for (const who of ['three', 'four']) watched.like(who);
   await restore(backup);
   const told = { one: 'same_address', two: 'same_address', three: 3n * UNIT, four: 'reward_used_up' };
-  await expect.poll(() => watched.outcome({ ...people, ...others }), { timeout: PATIENCE_MS }).toEqual(told);
+  await expect.poll(() => watched.outcome({ ...people, ...others })).toEqual(told);
   expect(await watched.awarded()).toEqual([9n * UNIT, 0n]);
   expect(await tell('one', `why ${watched.id}`)).toContain('has already earned from this gig');
   expect(await tell('three', 'claim my rewards')).toMatch(/^Paid to .*: 3 USDC/);
@@ -208,17 +207,17 @@ test('security: with an older database a gig that divides gives no share to whom
   const watched = await watchedGig({ type: 'split', roundMs: DAY_MS, maxAmount: 10n * UNIT });
   const backup = await takeBackup();
   for (const who of ['one', 'two']) watched.like(who);
-  await expect.poll(() => watched.outcome(people), { timeout: PATIENCE_MS }).toEqual({ one: 'held', two: 'held' });
+  await expect.poll(() => watched.outcome(people)).toEqual({ one: 'held', two: 'held' });
   ahead = DAY_MS + HOUR_MS;
   const before = { one: 714_285n, two: 714_285n };
-  await expect.poll(() => watched.outcome(people), { timeout: PATIENCE_MS }).toEqual(before);
+  await expect.poll(() => watched.outcome(people)).toEqual(before);
   for (const who of ['one', 'two']) expect(await tell(who, 'claim my rewards')).toMatch(/^Paid to .*: 0\.714285 USDC/);
 
   watched.like('three');
   await restore(backup);
   // What is left of 10 USDC after 1.42857, by seven or, when the first round was over before it was seen, by six.
   const told = { one: 'same_address', two: 'same_address', three: expect.any(BigInt) };
-  await expect.poll(() => watched.outcome({ ...people, three }), { timeout: PATIENCE_MS }).toEqual(told);
+  await expect.poll(() => watched.outcome({ ...people, three })).toEqual(told);
   const [awarded = 0n, reserved] = await watched.awarded();
   expect(reserved).toBe(0n);
   expect(awarded - 1_428_570n).toBe(8_571_430n / 7n);
@@ -235,7 +234,7 @@ test('security: with an older database a submission that was paid for is not awa
   const watched = await watchedGig({ type: 'verifier', maxAmount: 8n * UNIT }, { gigType: 'custom_bounty' });
   for (const who of ['one', 'two']) await tell(who, `submit ${watched.id} ${who}: words about a design`);
   const open = { one: 'eligible', two: 'eligible' };
-  await expect.poll(() => watched.outcome(people), { timeout: PATIENCE_MS }).toEqual(open);
+  await expect.poll(() => watched.outcome(people)).toEqual(open);
   const backup = await takeBackup();
   const idOf = async ({ id: platformUserId }: Person) =>
     (await world.runtime.store.earning(watched.id, { platform: 'farcaster', platformUserId }))?.observationId;

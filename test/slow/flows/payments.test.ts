@@ -40,12 +40,12 @@ test('behavior: after a start, by the API or by the bot, the fee moves to the tr
   const [one, two] = [await fundedGig(), await fundedGig()];
   await startByApi(one);
   expect(await ask(world.farcaster, 'alice', `start gig ${two.id}`)).toMatch(/ is live until /);
-  await expect.poll(() => held(treasury), { timeout: PATIENCE_MS }).toBe(10n * UNIT);
+  await expect.poll(() => held(treasury)).toBe(10n * UNIT);
   expect([await held(one.walletAddress), await held(two.walletAddress)]).toEqual([100n * UNIT, 100n * UNIT]);
   const { store } = world.runtime;
   const fees = async () =>
     (await store.payments({ limit: 9, kind: 'fee' })).map(({ gigId, amount, state }) => [gigId, amount, state]);
-  await expect.poll(fees, { timeout: PATIENCE_MS }).toEqual([
+  await expect.poll(fees).toEqual([
     [two.id, 5n * UNIT, 'confirmed'],
     [one.id, 5n * UNIT, 'confirmed'],
   ]);
@@ -108,7 +108,7 @@ describe('an endpoint', () => {
     'behavior: without %s pays',
     async (methods) => {
       await startedGig(...methods);
-      await expect.poll(payments, { timeout: PATIENCE_MS }).toMatchObject([{ state: 'confirmed', reason: null }]);
+      await expect.poll(payments).toMatchObject([{ state: 'confirmed', reason: null }]);
       expect(methods.every((method) => proxy.asked.includes(method))).toBe(true);
     },
   );
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
       return payments();
     };
     const { state, reason } = each;
-    await expect.poll(later, { timeout: PATIENCE_MS }).toMatchObject([{ state, reason }]);
+    await expect.poll(later).toMatchObject([{ state, reason }]);
     const text = `1 payment waits on anvil, because of its endpoint: ${reason}`;
     const remedy = 'Set RPC_URL_31337 to another JSON-RPC endpoint of Anvil, and see payment list.';
     expect(await reasons()).toEqual([{ kind: 'payments_blocked', subject: 'anvil', text, remedy }]);
@@ -144,7 +144,7 @@ describe('an endpoint', () => {
     lacking = new Set();
     // It is asked again when its pauses are over.
     most = 120_000;
-    await expect.poll(later, { timeout: PATIENCE_MS }).toMatchObject([{ state: 'confirmed', reason: null }]);
+    await expect.poll(later).toMatchObject([{ state: 'confirmed', reason: null }]);
     expect(await reasons()).toEqual([]);
     expect(await doctor()).toMatchObject({ ok: true });
   });

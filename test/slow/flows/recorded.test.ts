@@ -88,9 +88,9 @@ describe('X', () => {
     instead = () => recorded('x/usage-cap');
     const posts = ['alice', 'bob', 'carol'].map(post);
     const isPaused = async () => (await readReady(world)).reasons.some(({ kind }) => kind === 'platform_paused');
-    await expect.poll(isPaused, { timeout: PATIENCE_MS }).toBe(true);
+    await expect.poll(isPaused).toBe(true);
     const queued = async () => (await world.runtime.store.queueDepths()).replies.queued;
-    await expect.poll(queued, { timeout: PATIENCE_MS }).toBe(3);
+    await expect.poll(queued).toBe(3);
     await world.stop();
     ahead = 25 * HOUR_MS;
     instead = () => null;
@@ -104,10 +104,10 @@ describe('X', () => {
     const refused = post('mallory');
     instead = (call, body) =>
       call.startsWith('POST /2/tweets') && body.includes(refused.id) ? recorded('x/reply-rule-july-2026') : null;
-    await expect.poll(async () => (await reply(refused))?.lastError ?? '', { timeout: PATIENCE_MS }).toContain('403');
+    await expect.poll(async () => (await reply(refused))?.lastError ?? '').toContain('403');
     for (const author of ['alice', 'mallory']) await answerTo(world.x, post(author));
     ahead += 60_000;
-    await expect.poll(() => reply(refused), { timeout: PATIENCE_MS }).toMatchObject({ state: 'failed', attempts: 2 });
+    await expect.poll(() => reply(refused)).toMatchObject({ state: 'failed', attempts: 2 });
   });
 
   test('behavior: a claim of a post that X fails to show is 503, and is paid when X shows it', async () => {
@@ -152,11 +152,11 @@ describe('Farcaster', () => {
     const { store } = world.runtime;
     const cast = world.farcaster.post({ author: 'alice', text: 'Like this' });
     const gig = await openGig(store, { target: { kind: 'post', postId: cast.id, authorId: '1' } });
-    await expect.poll(async () => (await store.watch(gig.id))?.lookedAt, { timeout: PATIENCE_MS }).not.toBeNull();
+    await expect.poll(async () => (await store.watch(gig.id))?.lookedAt).not.toBeNull();
     expect(await deliver('farcaster/reaction-with-target-only', { [`0x${'15'.repeat(20)}`]: cast.id })).toBe(200);
     const seen = async () =>
       (await store.observations(gig.id, sampleAccount('900003'))).map(({ kind, source }) => [kind, source]);
-    await expect.poll(seen, { timeout: PATIENCE_MS }).toEqual([['like', 'webhook']]);
+    await expect.poll(seen).toEqual([['like', 'webhook']]);
   });
 
   test('behavior: a command behind a handle that Neynar did not know is answered', async () => {
@@ -233,7 +233,7 @@ describe('a node', () => {
       const { gig } = await fundedGig();
       const call = createApiClient(() => world.url, await newApiKey(world.runtime.store));
       const start = async () => (await call('POST', '/api/gigs/start', { gig_id: gig.id })).status;
-      await expect.poll(start, { timeout: PATIENCE_MS }).toBe(200);
+      await expect.poll(start).toBe(200);
       await seedTips(world.runtime.store, gig, [{ ...sampleAccount(1001), amount: 40n * UNIT }]);
       await world.stop();
       const backup = await world.database.copy();

@@ -60,9 +60,9 @@ describe('posts that X does not let the bot answer', () => {
     const hostile = new Set(Array.from({ length: 30 }, (_, i) => `crowd${i}`));
     world.x.manners.refusal = (to) => (hostile.has(to.author.username) ? NOT_ENGAGED : null);
     const refused = postsOfCrowd(30);
-    await expect.poll(() => pauseOfX(), { timeout: PATIENCE_MS }).not.toBeNull();
+    await expect.poll(() => pauseOfX()).not.toBeNull();
     const asked = ['alice', 'bob'].map((author) => world.x.post({ author, text: '@gigclaim claims' }));
-    await expect.poll(() => replies('queued'), { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => replies('queued')).toBeGreaterThanOrEqual(2);
     expect(await timeUntilAnswered(asked)).toBeLessThanOrEqual(5 * MINUTE);
     expect(answered(refused)).toBe(0);
     await expect.poll(pauseOfX).toBeNull();
@@ -73,9 +73,9 @@ describe('posts that X does not let the bot answer', () => {
     await ask(world.x, 'alice', 'help');
     world.x.manners.refusal = (to) => (to.author.username.startsWith('crowd') ? NOT_ENGAGED : null);
     postsOfCrowd(30);
-    await expect.poll(() => pauseOfX(), { timeout: PATIENCE_MS }).not.toBeNull();
+    await expect.poll(() => pauseOfX()).not.toBeNull();
     const asked = world.x.post({ author: 'alice', text: '@gigclaim claims' });
-    await expect.poll(() => replies('queued'), { timeout: PATIENCE_MS }).toBe(31);
+    await expect.poll(() => replies('queued')).toBe(31);
     expect(await timeUntilAnswered([asked])).toBeLessThanOrEqual(MINUTE);
   });
 
@@ -84,13 +84,13 @@ describe('posts that X does not let the bot answer', () => {
     const refused = world.x.post({ author: 'mallory', text: '@gigclaim claims' });
     world.x.manners.refusal = (to) => (to.id === refused.id ? NOT_ENGAGED : null);
     await expect
-      .poll(async () => (await world.runtime.store.replyTo(1))?.lastError ?? '', { timeout: PATIENCE_MS })
+      .poll(async () => (await world.runtime.store.replyTo(1))?.lastError ?? '')
       .toContain('not been mentioned');
     expect(await world.runtime.store.replyTo(1)).toMatchObject({ state: 'queued' });
     const others = ['alice', 'mallory'].map((author) => world.x.post({ author, text: '@gigclaim claims' }));
     await timeUntilAnswered(others);
     ahead += MINUTE;
-    await expect.poll(() => replies('failed'), { timeout: PATIENCE_MS }).toBe(1);
+    await expect.poll(() => replies('failed')).toBe(1);
     expect(await world.runtime.store.replyTo(1)).toMatchObject({ state: 'failed', attempts: 2 });
   });
 });
@@ -107,7 +107,7 @@ describe('a refusal of the whole account', () => {
     const text = `X is paused: replies to several accounts in a row are refused: X answered 403 to “post a reply”: ${words.replaceAll(/[\p{Cc}\p{Cf}]/gu, '�')}`;
     const alertsOfX = async () =>
       (await world.runtime.store.openAlerts()).filter(({ subject }) => subject === 'x').map((alert) => alert.text);
-    await expect.poll(alertsOfX, { timeout: PATIENCE_MS }).toEqual([text]);
+    await expect.poll(alertsOfX).toEqual([text]);
     expect(await readReady(world)).toMatchObject({
       status: 'degraded',
       reasons: expect.arrayContaining([expect.objectContaining({ kind: 'platform_paused', subject: 'x', text })]),
@@ -119,12 +119,12 @@ describe('a refusal of the whole account', () => {
     // Two hours in which X refuses everything.
     for (let minutes = 0; minutes < 120; minutes += 5) {
       ahead += 5 * MINUTE;
-      await expect.poll(() => replies('queued'), { timeout: PATIENCE_MS }).toBe(8);
+      await expect.poll(() => replies('queued')).toBe(8);
     }
     expect(await replies('failed')).toBe(0);
     world.x.manners.refusal = () => null;
     await timeUntilAnswered(posts);
-    await expect.poll(() => replies('sent'), { timeout: PATIENCE_MS }).toBe(8);
+    await expect.poll(() => replies('sent')).toBe(8);
     expect(posts.map((post) => world.x.repliesTo(post.id).length)).toEqual(Array.from({ length: 8 }, () => 1));
     expect(await pauseOfX()).toBeNull();
   });

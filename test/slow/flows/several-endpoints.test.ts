@@ -78,7 +78,7 @@ async function payAll(gig: Gig): Promise<void> {
   await ask(world.farcaster, 'alice', `claim my rewards ${freshAddress()}`);
   const states = async () =>
     (await store.paymentsOfGig(gig.id)).map(({ kind, state }) => `${kind} ${state}`).toSorted();
-  await expect.poll(states, { timeout: PATIENCE_MS }).toEqual(['fee confirmed', 'payout confirmed']);
+  await expect.poll(states).toEqual(['fee confirmed', 'payout confirmed']);
 }
 
 /** Makes blocks until it is stopped. */
@@ -120,7 +120,7 @@ const DEAD = /^it could not be reached for eth_chainId$/;
 /** Waits until /ready names these endpoints and no others, each with its reason. */
 async function expectPassedOver(...endpoints: readonly (readonly [place: number, why: RegExp])[]): Promise<void> {
   const told = endpoints.map(([place, why]) => [`anvil endpoint ${place}`, because(names[place - 1], why)]);
-  await expect.poll(ready, { timeout: PATIENCE_MS }).toEqual(told);
+  await expect.poll(ready).toEqual(told);
 }
 
 test('behavior: of three endpoints one dies, one lags and one is of another chain: starts, payments and audits go on', async () => {
@@ -173,16 +173,14 @@ test('behavior: of three endpoints one dies, one lags and one is of another chai
 });
 
 test('security: no secret of a URL is in what an operator reads of endpoints, and their places and hosts are', async () => {
-  await expect.poll(ready, { timeout: PATIENCE_MS }).toHaveLength(2);
+  await expect.poll(ready).toHaveLength(2);
   isDead = true;
   const gig = await fundedGig();
   expect(await start(gig)).not.toBe(500);
   ahead = 60_000;
-  await expect
-    .poll(async () => (await ready()).map(([subject]) => subject), { timeout: PATIENCE_MS })
-    .toContain('anvil endpoint 1');
+  await expect.poll(async () => (await ready()).map(([subject]) => subject)).toContain('anvil endpoint 1');
   // The job that logs it looks at its own time.
-  await expect.poll(() => world.lines.join(''), { timeout: PATIENCE_MS }).toContain('endpoint is passed over');
+  await expect.poll(() => world.lines.join('')).toContain('endpoint is passed over');
   const read = async (path: string) => (await fetch(`${world.url}${path}`)).text();
   const log = world.lines.join('');
   const commands = [['doctor'], ['doctor', '--json'], ['reconcile'], ['payer', 'status']];

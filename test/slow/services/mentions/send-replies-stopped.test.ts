@@ -19,7 +19,6 @@ import { sampleMention } from '../../../support/store.ts';
 
 const CHILD = fileURLToPath(new URL('../../../support/send-child.ts', import.meta.url));
 const LEASE_MS = 1_500;
-const PATIENCE_MS = 15_000;
 const ALICE = '1700000000000001001';
 
 /** Stands before X and counts the posts that reach it. */
@@ -102,14 +101,14 @@ test.each(['before the call', 'while it connects'])(
     const child = scene.startChild(point);
     const ended = once(child, 'exit');
     const said = text(child.stdout);
-    await expect.poll(() => stateOf(child.pid), { timeout: PATIENCE_MS }).toBe('T');
+    await expect.poll(() => stateOf(child.pid)).toBe('T');
     expect(await scene.store.reply(scene.replyId)).toMatchObject({ state: 'sending', attempts: 1 });
     // Another worker waits for the lease to end, looks for the reply, and sends it.
     const send = async () => {
       await scene.sendNext();
       return (await scene.store.reply(scene.replyId))?.state;
     };
-    await expect.poll(send, { timeout: PATIENCE_MS }).toBe('sent');
+    await expect.poll(send).toBe('sent');
     expect(scene.counter.posts()).toBe(1);
     child.kill('SIGCONT');
     expect(await ended).toEqual([0, null]);
