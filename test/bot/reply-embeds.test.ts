@@ -9,8 +9,10 @@ async function open() {
   const { store } = await forThisTest(openTestStore());
   const platforms = new Map(['farcaster', 'twitter'].map((id) => [id, createNetwork(id).network]));
   const embedOf = createReplyEmbeds({ store, platforms, offered: [], publicUrl: 'https://gigclaim.test' });
+  let posts = 0;
   const embed = async (text: string, platform = 'farcaster') => {
-    const mentionId = await seedMention(store, { platform, text, authorId: '1001' });
+    posts += 1;
+    const mentionId = await seedMention(store, { platform, text, authorId: '1001', postId: String(posts) });
     return await embedOf(replyTo('1001', { mentionId, platform }));
   };
   return { store, embedOf, embed };

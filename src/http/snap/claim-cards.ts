@@ -156,7 +156,7 @@ function transactionLink(payments: readonly Payment[]): string | null {
   return null;
 }
 
-/** What became of a claim by tap. */
+/** The outcome of a claim by tap. */
 export function claimedCard(status: ClaimStatus, obstacles: Obstacles, site: Place): Card {
   const payouts = payoutsOf(status);
   const outcome = claimOutcome(status);

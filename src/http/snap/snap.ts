@@ -175,7 +175,7 @@ export function answerCard(c: Context<AppEnv>, text: string, options: CardAnswer
   return new Response(text, { status, headers: all });
 }
 
-/** Says of an answer at a path of this service that there is a card of it, too. */
+/** Names the card of a path of this service in the headers of an answer. */
 export function announceCard(c: Context<AppEnv>, path: string): void {
   const { headers } = c.get('request');
   headers['vary'] = 'Accept';

@@ -1,3 +1,4 @@
+import type { PostCastReqBodyEmbeds } from '@neynar/nodejs-sdk/build/api/index.js';
 import { z } from 'zod';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
@@ -40,7 +41,8 @@ function publish(client: NeynarClient, signerUuid: string, reply: OutgoingReply)
     throw new AdapterError({ retry: 'never', reason: 'rejected', message: 'The author to answer has no valid FID' });
   }
   const { notAfter, replyTo: parent, idem, text, embed = null } = reply;
-  const embeds = embed === null ? {} : { embeds: [{ url: embed }] };
+  // The library's type asks for a cast beside the URL; Neynar takes either.
+  const embeds = embed === null ? {} : { embeds: [{ url: embed } as PostCastReqBodyEmbeds] };
   return client.call({ what: 'publish a cast', sends: true, notAfter, answer: publishAnswer }, (sdk) =>
     sdk.publishCast({ signerUuid, text, parent, parentAuthorFid, idem, ...embeds }),
   );

@@ -153,7 +153,7 @@ describe('the card of a gig', () => {
     const service = await open();
     const { store } = service;
     const widest = '\u{1f468}‍\u{1f469}‍\u{1f467}'.repeat(400);
-    const texts = ['W'.repeat(2_000), widest, '\u202e\u0000 \n', 'x '.repeat(1_500)];
+    const texts = ['W'.repeat(2_000), widest, '\u202e\u0000 \n', 'x '.repeat(1_500), 'short'];
     for (const [index, text] of texts.entries()) {
       const { id: tokenId } = await seedToken(store, {
         address: `0x${String(index + 1).padStart(40, 'e')}`,
@@ -168,7 +168,7 @@ describe('the card of a gig', () => {
     }
     await label(store, 'farcaster', '1001', `${'a'.repeat(60)}.eth`);
     const { texts: claim } = await cardOf(service, '/claim/farcaster/1001');
-    expect(claim).toContain('And 1 more');
+    expect(claim).toContain('And 2 more');
   });
 });
 
@@ -176,7 +176,7 @@ describe('the card of a gig with rules', () => {
   const RULES: readonly Rule[] = [
     { type: 'fixed', amount: 2n * UNIT },
     { type: 'split', roundMs: DAY, maxAmount: 100n * UNIT },
-    { type: 'weighted', by: 'score_reach', roundMs: DAY, maxAmount: null },
+    { type: 'weighted', by: 'score_reach', roundMs: DAY, maxAmount: 1_000n * UNIT },
     { type: 'raffle', winners: 2 },
     { type: 'verifier', maxAmount: UNIT },
     { type: 'manual' },
@@ -215,7 +215,7 @@ describe('the card of a gig with rules', () => {
     const gig = await seedGigWithRules(service.store, {
       startTime: NOW,
       refundAddress,
-      rules: { rule: { type: 'split', roundMs: DAY, maxAmount: null } },
+      rules: { rule: { type: 'split', roundMs: DAY, maxAmount: 1_000n * UNIT } },
     });
     const ids = [11, 12, 13, 14];
     await seedActs(

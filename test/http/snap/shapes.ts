@@ -72,7 +72,9 @@ export function readCard(text: string): Shown {
 /** What a person reads of a card, from top to bottom. */
 export function textsOf({ ui: { root, elements } }: Shown): string[] {
   const read = (id: string): string[] => {
-    const { props, children = [] } = elements[id] ?? { props: {} };
+    const found = elements[id];
+    if (found === undefined) return [];
+    const { props, children = [] } = found;
     const own = ['content', 'title', 'description', 'label'].flatMap((name) => {
       const text = props[name];
       return typeof text === 'string' ? [text] : [];

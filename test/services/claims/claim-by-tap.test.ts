@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { claimByTap } from '../../../src/services/claims/claim-by-tap.ts';
+import { find } from '../../../src/services/operators/find/find.ts';
 import type { TestToken } from '../../support/anvil.ts';
 import { perCase } from '../../support/per-case.ts';
 import { seedAddress } from '../../support/store.ts';
@@ -80,6 +81,12 @@ test('error: an account without a verified address, and a platform that is off, 
   await expect(claim(POST, { ...cashier.claiming, platforms: new Map() })).rejects.toThrow('platform_off');
   await expect(claim(POST, { ...cashier.claiming, wallets: null })).rejects.toThrow('wallets_off');
   expect(await claims()).toEqual([]);
+});
+
+test('behavior: an operator finds the claim of a tap by what stands for its post', async () => {
+  await gig();
+  const { claim: made } = await claim();
+  expect(await find(cashier, POST)).toMatchObject([{ record: { kind: 'claim', id: made.id } }]);
 });
 
 test('behavior: the events of the gig and the audit trail name the tap as the source', async () => {
