@@ -1677,10 +1677,10 @@ export interface components {
       /** @description The `claim_nonce` of the tips that it pays. */
       claim_nonce: string;
       /**
-       * @description How the claim came: a mention of the bot, the URL of a post, or the page.
+       * @description How the claim came: a mention of the bot, the URL of a post, the page, or a tap on a card.
        * @enum {string}
        */
-      source: 'mention' | 'url' | 'page';
+      source: 'mention' | 'url' | 'page' | 'snap';
       /**
        * @description The platform of the account that is paid.
        * @enum {string}
@@ -2622,7 +2622,7 @@ export interface components {
          * @description How the claim came.
          * @enum {string}
          */
-        source?: 'mention' | 'url' | 'page';
+        source?: 'mention' | 'url' | 'page' | 'snap';
         /** @description How many tips of the gig are claimed. */
         tips?: number;
         /** @description The payment. */

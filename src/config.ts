@@ -25,6 +25,7 @@ import {
   settingText,
   settingUrl,
 } from './domain/settings/setting-values.ts';
+import { SNAP_SETTINGS, snapsProblem } from './domain/settings/snaps.ts';
 import { PROXY_SETTINGS, proxiesOf, proxiesProblem, type TrustedProxies } from './domain/settings/trusted-proxies.ts';
 import type { ConfiguredPlatform, PlatformDefinition } from './platforms/define-platform.ts';
 import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
@@ -99,6 +100,8 @@ export interface Config extends DatabaseConfig {
   readonly accountAssociation: AccountAssociation | null;
   /** Neynar's URL for the manifest; null where no notifications are sent. */
   readonly notifications: string | null;
+  /** Whether gigs are cards in casts on Farcaster, on which people claim by a tap. */
+  readonly snaps: boolean;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -160,6 +163,7 @@ const GENERAL = {
   SIGNING_KEY: signingKeyText.nullable().default(null),
   ...ASSOCIATION_SETTINGS,
   ...NOTIFICATION_SETTINGS,
+  ...SNAP_SETTINGS,
   ...BRAND_SETTINGS,
   SITE_LOGO: settingText.nullable().default(null),
   WEBHOOK_ALLOW_PRIVATE: settingChoice(['true', 'false']).default('false'),
@@ -253,7 +257,7 @@ function requireChain(key: string): Chain {
 
 function asksFarcaster(env: Env): boolean {
   const ways = (present(env, 'SIGN_IN') ?? '').split(',');
-  return ways.map((way) => way.trim()).includes('farcaster');
+  return present(env, 'SNAPS') === 'true' || ways.map((way) => way.trim()).includes('farcaster');
 }
 
 function readEndpoints(env: Env, chain: Chain, problems: string[]): readonly [string, ...string[]] {
@@ -303,7 +307,11 @@ function verifierOf(read: Output<typeof VERIFIERS> | null): Config['verifiers'] 
 /** What variables that are right by themselves contradict. */
 function contradictions(env: Env, general: Output<typeof GENERAL> | null, on: readonly PlatformDefinition[]): string[] {
   const sends = on.some(({ facts }) => facts.sendsNotifications);
-  const first = general === null ? [] : [proxiesProblem(general), notificationsProblem(general, sends)];
+  const around = { hasFarcaster: sends, hasEndpoint: present(env, `RPC_URL_${REGISTRY_CHAIN.id}`) !== undefined };
+  const first =
+    general === null
+      ? []
+      : [proxiesProblem(general), notificationsProblem(general, sends), snapsProblem(general, around)];
   const found = first.filter((problem) => problem !== null);
   // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
   const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
@@ -380,6 +388,7 @@ export function loadConfig(env: Env): Config {
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
     accountAssociation: associationOf(general),
     notifications: notificationsOf(general),
+    snaps: general.SNAPS === 'true',
   });
 }
 

@@ -7,6 +7,7 @@ import { commandsFor, guideOf } from './bot/commands/index.ts';
 import { offeredBy } from './bot/context.ts';
 import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createMentionReader } from './bot/read-mention.ts';
+import { createReplyEmbeds } from './bot/reply-embeds.ts';
 import {
   type ChainsOptions,
   createChains,
@@ -60,6 +61,7 @@ import { createGasTank } from './services/payments/gas-tank.ts';
 import { recordMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from './services/payments/sender/context.ts';
+import { createTaps } from './sign-in/jfs.ts';
 import { createSignIn } from './sign-in/registry.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
@@ -254,6 +256,7 @@ function createOutside(
       rpcUrls: config.farcasterRpcUrls,
       ask: (chainId, signed) => checks(chainId).confirms(signed),
     }),
+    taps: config.snaps ? createTaps({ publicUrl: config.publicUrl, rpcUrls: config.farcasterRpcUrls, clock }) : null,
   };
 }
 
@@ -369,6 +372,9 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     readMention: createMentionReader({ ...shared, publicUrl: config.publicUrl, offered: offeredBy(config) }),
     words: OUTCOME_WORDS,
     noticeWords: NOTICE_WORDS,
+    embedOf: config.snaps
+      ? createReplyEmbeds({ ...shared, publicUrl: config.publicUrl, offered: offeredBy(config) })
+      : undefined,
     ...paying,
     timing,
     wakes,

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import type { Taps } from '../domain/claims/tap.ts';
 import type { Verifiers } from '../domain/earning/payouts/verifier.ts';
 import type { CommandGuide } from '../domain/mentions/command-guide.ts';
 import type { AccountAssociation } from '../domain/settings/account-association.ts';
@@ -59,6 +60,8 @@ export interface HttpContext
   readonly sleep: (ms: number) => Promise<boolean>;
   /** The bot's commands, as people are told about them. */
   readonly commands: readonly CommandGuide[];
+  /** Checks taps on cards; null where there are none. */
+  readonly taps: Taps | null;
   readonly metrics: Metrics;
   readonly config: HttpConfig;
   /** The folder `src/http/pages`, with the assets. */

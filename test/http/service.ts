@@ -82,6 +82,8 @@ export interface ServiceOptions {
   readonly learnPaid?: AppOptions['learnPaid'];
   /** No way to sign in when absent. */
   readonly signIn?: AppOptions['signIn'];
+  /** There are no cards when absent. */
+  readonly taps?: AppOptions['taps'];
   /** None when absent. */
   readonly logo?: AppOptions['logo'];
   /** The store that the app gets, made from the real one. */
@@ -156,6 +158,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     log,
     payers: null,
     signIn: options.signIn ?? { wallet: null, farcaster: null },
+    taps: options.taps ?? null,
     learnPaid: options.learnPaid,
     treasury: null,
     sleep: async (ms) => {

@@ -1,5 +1,6 @@
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
+import { addTapRoutes } from '../snap/tap-routes.ts';
 import { addClaimPages } from './claims/claim-routes.ts';
 import { addCommandsPage } from './commands-page.ts';
 import { addDrawPage } from './gigs/draw-page.ts';
@@ -16,6 +17,7 @@ export function addPublicPages(app: App, deps: PageContext): void {
   addCommandsPage(app, deps);
   addClaimPages(app, { ...deps, images });
   addGigPages(app, { ...deps, images });
+  addTapRoutes(app, deps);
   addManifest(app, { ...deps, images });
   addDrawPage(app, deps);
   addReportPage(app, deps);

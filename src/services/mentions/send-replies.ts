@@ -27,7 +27,12 @@ export interface SendContext extends ReplyContext {
   /** When this process began to serve the store, epoch milliseconds. */
   readonly startedAt: number;
   readonly timing: SendTiming;
+  /** Absent where replies show no cards. */
+  readonly embedOf?: ReplyEmbed | undefined;
 }
+
+/** The URL that a reply shows as a card, the same for each attempt; null for none. */
+export type ReplyEmbed = (reply: ReplyRecord) => Promise<string | null>;
 
 export interface SendTiming {
   /** How long a worker may hold a reply before another may take it, in milliseconds. */
@@ -164,7 +169,8 @@ async function send(deps: SendContext, network: SocialPlatform, reply: Held): Pr
   const notAfter = reply.until - deps.timing.leaseMs / 4;
   const { notice } = reply;
   const idem = notice === null ? idemFor(answered, reply.followUp) : idemForNotice(notice, authorId);
-  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter });
+  const embed = (await deps.embedOf?.(reply)) ?? null;
+  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter, embed });
   deps.health.sent(reply.platform, reply.mention);
   await conclude(deps, reply, postId, false);
 }

@@ -7,6 +7,7 @@ import { platformFacts, platformNamed, platformNames } from '../../../domain/pla
 import { findAccountClaims } from '../../../services/claims/find-account-claims.ts';
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
+import { addClaimCards } from '../../snap/card-routes.ts';
 import type { ShownBrand } from '../../ui/brand.ts';
 import type { Site } from '../../ui/layout.ts';
 import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from '../../ui/page.ts';
@@ -88,6 +89,8 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
   }
 
   app.use('/claim/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));
+
+  addClaimCards(app, deps, (c) => readView(c, PAYMENTS_SHOWN));
 
   app.get('/claim', (c) => {
     const name = readForm(c, site);

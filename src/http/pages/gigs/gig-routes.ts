@@ -10,6 +10,7 @@ import { findGigPayments, type GigPayments } from '../../../services/gigs/tips/f
 import type { PageContext } from '../../context.ts';
 import type { App } from '../../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../../middleware/parameters.ts';
+import { addGigCards } from '../../snap/card-routes.ts';
 import { answerPage, publicNavigation, servePages, withoutSlash } from '../../ui/page.ts';
 import type { ImageMaker } from '../images.ts';
 import { answerPicture, MINI_APP_HOSTS, pictureKey, renderAddButton, renderPreview } from '../preview.ts';
@@ -55,6 +56,8 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
   }
 
   app.use('/gigs/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));
+
+  addGigCards(app, deps);
 
   app.get('/gigs', async (c) => {
     const { status: phase, cursor: before } = parseOrThrow(listQuery, c.req.query());
