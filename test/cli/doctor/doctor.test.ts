@@ -42,6 +42,7 @@ describe('doctor', () => {
       { name: 'events', mark: 'off', remedy: 'To turn webhooks on, set SIGNING_KEY.' },
       { name: 'public url', mark: 'passed' },
       { name: 'console', mark: 'off', detail: 'Off: owners and earners cannot sign in at /my', remedy: CONSOLE_REMEDY },
+      { name: 'cards', mark: 'off' },
       { name: 'spam labels', mark: 'off' },
       { name: 'farcaster', mark: 'off', detail: expect.stringMatching(/^Off; to turn it on, set NEYNAR_API_KEY, /) },
       { name: 'x', mark: 'off' },
