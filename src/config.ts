@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Platform } from './domain/account.ts';
 import { CHAINS, type Chain, type ChainEndpoints, chainByKey } from './domain/chains/chain.ts';
 import { isSigningKey, type VerifierConfig } from './domain/earning/payouts/verifier.ts';
-import { isLocalHost } from './domain/fields.ts';
+import { isExposed } from './domain/fields.ts';
 import type { Address } from './domain/gigs/token.ts';
 import type { ReplyLimits } from './domain/mentions/reply-limits.ts';
 import { readAlertUrl } from './domain/operators/alert.ts';
@@ -17,6 +17,7 @@ import { DATABASE_SETTINGS, type DatabaseConfig, databaseOf } from './domain/set
 import { passwordsOf } from './domain/settings/database-url.ts';
 import { NOTIFICATION_SETTINGS, notificationsOf, notificationsProblem } from './domain/settings/notifications.ts';
 import { originList, rpcUrls } from './domain/settings/places.ts';
+import { replyLimitsOf } from './domain/settings/reply-limits.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import {
   settingChoice,
@@ -292,12 +293,6 @@ function readSigningKeys(env: Env, problems: string[]): { readonly env: Env; rea
   return { env: asks ? { ...env, VERIFIER_SIGNING_KEY: signingKey } : env, signingKey };
 }
 
-/** Endpoints at private addresses are for tests and the sandbox. */
-function isExposed(publicUrl: string | null): boolean {
-  const url = publicUrl === null ? null : new URL(publicUrl);
-  return url?.protocol === 'https:' && !isLocalHost(url);
-}
-
 function verifierOf(read: Output<typeof VERIFIERS> | null): Config['verifiers'] {
   return (
     read && Object.freeze({ origins: Object.freeze(read.VERIFIER_ORIGINS), signingKey: read.VERIFIER_SIGNING_KEY })
@@ -369,10 +364,7 @@ export function loadConfig(env: Env): Config {
     }),
     trustedProxies: proxiesOf(general),
     earningOnX: general.ALLOW_X_EARNING === 'true',
-    replyLimits: Object.freeze({
-      perAuthor: general.REPLIES_PER_AUTHOR_HOUR,
-      perThread: general.REPLIES_PER_THREAD_HOUR,
-    }),
+    replyLimits: replyLimitsOf(general),
     mentionPollSeconds: general.MENTION_POLL_SECONDS,
     earningLookSeconds: general.EARNING_LOOK_SECONDS,
     earningWebhook: general.EARNING_WEBHOOK === 'true',

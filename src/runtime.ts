@@ -61,8 +61,7 @@ import { createGasTank } from './services/payments/gas-tank.ts';
 import { recordMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from './services/payments/sender/context.ts';
-import { createTaps } from './sign-in/jfs.ts';
-import { createSignIn } from './sign-in/registry.ts';
+import { openSignIn } from './sign-in/registry.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
@@ -133,6 +132,9 @@ function createPaymentStack({ config, log }: Resolved, asked: ChainsOptions) {
 }
 
 type PaymentStack = ReturnType<typeof createPaymentStack>;
+
+/** What is said to people after an answer. */
+const WORDS = { words: OUTCOME_WORDS, noticeWords: NOTICE_WORDS };
 
 const RECONCILE: Actor = { kind: 'job', name: 'reconcile' };
 
@@ -248,15 +250,7 @@ function createOutside(
       stop,
     }),
     readDisk: readDisk ?? (() => readDiskSpace({ url: config.databaseUrl })),
-    signIn: createSignIn({
-      publicUrl: config.publicUrl,
-      siteName: config.brand.name,
-      ways: config.signIn,
-      relayUrl: config.farcasterRelayUrl,
-      rpcUrls: config.farcasterRpcUrls,
-      ask: (chainId, signed) => checks(chainId).confirms(signed),
-    }),
-    taps: config.snaps ? createTaps({ publicUrl: config.publicUrl, rpcUrls: config.farcasterRpcUrls, clock }) : null,
+    ...openSignIn(config, { clock, ask: (chainId, signed) => checks(chainId).confirms(signed) }),
   };
 }
 
@@ -370,11 +364,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     sleep,
     receivers: createAlertReceivers(config.alertWebhooks, { stop: stopping.signal }),
     readMention: createMentionReader({ ...shared, publicUrl: config.publicUrl, offered: offeredBy(config) }),
-    words: OUTCOME_WORDS,
-    noticeWords: NOTICE_WORDS,
-    embedOf: config.snaps
-      ? createReplyEmbeds({ ...shared, publicUrl: config.publicUrl, offered: offeredBy(config) })
-      : undefined,
+    ...WORDS,
+    embedOf: createReplyEmbeds({ ...shared, ...config, platforms: shared.platforms, offered: offeredBy(config) }),
     ...paying,
     timing,
     wakes,

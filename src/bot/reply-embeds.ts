@@ -18,10 +18,14 @@ async function gigOf(
   return (await store.gig(gigId)) === null ? null : gigId;
 }
 
-type EmbedContext = Pick<BotContext, 'store' | 'platforms' | 'offered' | 'publicUrl'>;
+interface EmbedContext extends Pick<BotContext, 'store' | 'platforms' | 'offered' | 'publicUrl'> {
+  /** Whether there are cards. */
+  readonly snaps: boolean;
+}
 
-/** The URL that a reply shows as a card: that of its gig, or of its author's claim page. None where replies carry no links. */
-export function createReplyEmbeds(deps: EmbedContext): ReplyEmbed {
+/** The URL that a reply shows as a card: that of its gig, or of its author's claim page. None where replies carry no links; undefined where there are no cards. */
+export function createReplyEmbeds(deps: EmbedContext): ReplyEmbed | undefined {
+  if (!deps.snaps) return undefined;
   return async (reply) => {
     const { repliesMayLink, slug } = platformFacts(reply.platform);
     if (!repliesMayLink) return null;

@@ -8,7 +8,8 @@ import { seedGig, seedMention } from '../support/store.ts';
 async function open() {
   const { store } = await forThisTest(openTestStore());
   const platforms = new Map(['farcaster', 'twitter'].map((id) => [id, createNetwork(id).network]));
-  const embedOf = createReplyEmbeds({ store, platforms, offered: [], publicUrl: 'https://gigclaim.test' });
+  const embedOf = createReplyEmbeds({ store, platforms, offered: [], publicUrl: 'https://gigclaim.test', snaps: true });
+  if (embedOf === undefined) throw new Error('there are no cards');
   let posts = 0;
   const embed = async (text: string, platform = 'farcaster') => {
     posts += 1;

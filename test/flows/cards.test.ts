@@ -5,7 +5,7 @@ import { type AnvilProcess, startAnvil } from '../../sandbox/anvil.ts';
 import { placeRegistries } from '../../sandbox/owners/registries.ts';
 import { person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { MEDIA_TYPE, readCard, targetOf, textsOf } from '../http/snap/shapes.ts';
+import { MEDIA_TYPE, readCard, targetOf, textsOf } from '../http/pages/snap/shapes.ts';
 import { anvilClients, deployToken, fundNative, fundToken } from '../support/anvil.ts';
 import { seedGig, seedTips } from '../support/store.ts';
 import { createAppKey, signTap } from '../support/taps.ts';
@@ -25,7 +25,9 @@ beforeAll(async () => {
 afterAll(() => anvil.stop());
 beforeEach(async () => {
   const mnemonic = generateMnemonic(wordlist);
-  world = await openWorld({ env: { SNAPS: 'true', RPC_URL_10: anvil.url, RATE_LIMIT_PER_MINUTE: '100000', GIG_WALLET_MNEMONIC: mnemonic } });
+  world = await openWorld({
+    env: { SNAPS: 'true', RPC_URL_10: anvil.url, RATE_LIMIT_PER_MINUTE: '100000', GIG_WALLET_MNEMONIC: mnemonic },
+  });
   await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n);
 });
 afterEach(() => world.close());

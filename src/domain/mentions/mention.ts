@@ -56,8 +56,8 @@ export interface OutgoingReply {
   readonly text: string;
   /** The idempotency key of this reply, the same for every attempt, 16 characters. */
   readonly idem: string;
-  /** The URL that it shows as a card, where the platform has cards; absent or null for none. */
-  readonly embed?: string | null;
+  /** The URL that it shows as a card, where the platform has cards; absent for none. */
+  readonly embed?: string;
   /** Epoch milliseconds from which another worker may send it, so nothing is sent at or after that time. */
   readonly notAfter: number;
 }

@@ -1,6 +1,5 @@
 import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
-import { addTapRoutes } from '../snap/tap-routes.ts';
 import { addClaimPages } from './claims/claim-routes.ts';
 import { addCommandsPage } from './commands-page.ts';
 import { addDrawPage } from './gigs/draw-page.ts';
@@ -9,6 +8,7 @@ import { addReportPage } from './gigs/report-page.ts';
 import { createImageMaker } from './images.ts';
 import { addLandingPage } from './landing-page.ts';
 import { addManifest } from './manifest.ts';
+import { addTapRoutes } from './snap/tap-routes.ts';
 
 /** The public pages. */
 export function addPublicPages(app: App, deps: PageContext): void {

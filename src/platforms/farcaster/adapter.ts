@@ -40,9 +40,9 @@ function publish(client: NeynarClient, signerUuid: string, reply: OutgoingReply)
   if (!Number.isSafeInteger(parentAuthorFid)) {
     throw new AdapterError({ retry: 'never', reason: 'rejected', message: 'The author to answer has no valid FID' });
   }
-  const { notAfter, replyTo: parent, idem, text, embed = null } = reply;
+  const { notAfter, replyTo: parent, idem, text, embed } = reply;
   // The library's type asks for a cast beside the URL; Neynar takes either.
-  const embeds = embed === null ? {} : { embeds: [{ url: embed } as PostCastReqBodyEmbeds] };
+  const embeds = embed === undefined ? {} : { embeds: [{ url: embed } as PostCastReqBodyEmbeds] };
   return client.call({ what: 'publish a cast', sends: true, notAfter, answer: publishAnswer }, (sdk) =>
     sdk.publishCast({ signerUuid, text, parent, parentAuthorFid, idem, ...embeds }),
   );

@@ -176,7 +176,8 @@ async function send(deps: SendContext, network: SocialPlatform, reply: Held): Pr
   const { notice } = reply;
   const idem = notice === null ? idemFor(answered, reply.followUp) : idemForNotice(notice, authorId);
   const embed = (await deps.embedOf?.(reply)) ?? null;
-  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter, embed });
+  const shown = embed === null ? {} : { embed };
+  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter, ...shown });
   deps.health.sent(reply.platform, reply.mention);
   await conclude(deps, reply, postId, false);
 }

@@ -31,7 +31,7 @@ describe('Farcaster, on a network', () => {
   test('behavior: a reply embeds the URL that it shows as a card, and another none', async () => {
     const embed = 'https://gigclaim.test/gigs/1';
     await farcaster.reply(replyTo(ask().id, { embed, idem: 'a' }));
-    await farcaster.reply(replyTo(ask().id, { embed: null, idem: 'b' }));
+    await farcaster.reply(replyTo(ask().id, { idem: 'b' }));
     const replies = network.posts().filter(({ author }) => author.username === 'gigclaim');
     expect(replies.map(({ embeds }) => embeds)).toEqual([[embed], undefined]);
   });

@@ -7,7 +7,6 @@ import { platformFacts, platformNamed, platformNames } from '../../../domain/pla
 import { findAccountClaims } from '../../../services/claims/find-account-claims.ts';
 import type { PageContext } from '../../context.ts';
 import type { App, AppEnv } from '../../middleware/context.ts';
-import { addClaimCards } from '../../snap/card-routes.ts';
 import type { ShownBrand } from '../../ui/brand.ts';
 import type { Site } from '../../ui/layout.ts';
 import { answerPage, publicNavigation, servePages, showErrors, withoutSlash } from '../../ui/page.ts';
@@ -15,6 +14,7 @@ import type { ImageMaker } from '../images.ts';
 import { renderLookUp, type Typed } from '../look-up-form.ts';
 import { answerPicture, MINI_APP_HOSTS, pictureKey, renderAddButton } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
+import { addClaimCards } from '../snap/card-routes.ts';
 import { type ClaimView, claimPath, renderClaims, renderHow } from './claim-page.ts';
 import { claimSummary, claimTitle, drawClaims, drawUnknown, renderPreviewTags } from './claim-preview.ts';
 

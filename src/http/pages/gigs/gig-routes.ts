@@ -10,11 +10,11 @@ import { findGigPayments, type GigPayments } from '../../../services/gigs/tips/f
 import type { PageContext } from '../../context.ts';
 import type { App } from '../../middleware/context.ts';
 import { cursorField, gigIdOf, phaseField } from '../../middleware/parameters.ts';
-import { addGigCards } from '../../snap/card-routes.ts';
 import { answerPage, publicNavigation, servePages, withoutSlash } from '../../ui/page.ts';
 import type { ImageMaker } from '../images.ts';
 import { answerPicture, MINI_APP_HOSTS, pictureKey, renderAddButton, renderPreview } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
+import { addGigCards } from '../snap/card-routes.ts';
 import { createFundingReader } from './funding-look.ts';
 import { renderGigPage } from './gig-page.ts';
 import { drawGig, drawGigs, GIGS_PREVIEW, gigPreview } from './gig-preview.ts';

@@ -1,27 +1,27 @@
-import { explorerLink } from '../../domain/chains/chain.ts';
-import { type ClaimStatus, claimOutcome, type Payout, payoutsOf } from '../../domain/claims/claim.ts';
-import { explainFailure } from '../../domain/claims/payout-failure.ts';
-import { earningSentence } from '../../domain/earning/words/earning-words.ts';
-import type { ClaimableGroup } from '../../domain/gigs/tip.ts';
-import { checksummed } from '../../domain/gigs/token.ts';
-import { type Obstacles, obstacleClause } from '../../domain/payments/obstacle.ts';
-import type { Payment } from '../../domain/payments/payment.ts';
-import { FARCASTER } from '../../domain/platforms/platforms.ts';
-import { dayText } from '../../domain/time.ts';
-import { accountLabel, type ClaimView, claimPath, paysSomething } from '../pages/claims/claim-page.ts';
-import { amountText, chainName } from '../ui/amounts.ts';
-import { counted, shortened } from '../ui/badges.ts';
-import type { Site } from '../ui/layout.ts';
+import { explorerLink } from '../../../domain/chains/chain.ts';
+import { type ClaimStatus, claimOutcome, type Payout, payoutsOf } from '../../../domain/claims/claim.ts';
+import { explainFailure } from '../../../domain/claims/payout-failure.ts';
+import { earningSentence } from '../../../domain/earning/words/earning-words.ts';
+import type { ClaimableGroup } from '../../../domain/gigs/tip.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
+import { type Obstacles, obstacleClause } from '../../../domain/payments/obstacle.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { FARCASTER } from '../../../domain/platforms/platforms.ts';
+import { dayText } from '../../../domain/time.ts';
+import { amountText, chainName } from '../../ui/amounts.ts';
+import { counted, shortened } from '../../ui/badges.ts';
+import type { Site } from '../../ui/layout.ts';
+import { accountLabel, type ClaimView, claimPath, paysSomething } from '../claims/claim-page.ts';
 import { TAP_PATHS } from './gig-card.ts';
 import {
   type Card,
+  type CardRow,
   caption,
   heading,
   linkButton,
   list,
   pageButton,
   paragraph,
-  type Row,
   row,
   tapButton,
 } from './snap.ts';
@@ -31,7 +31,7 @@ const PAYMENTS_SHOWN = 3;
 
 type Place = Pick<Site, 'publicUrl'>;
 
-function claimableRow({ token, total, tips, gigCount }: ClaimableGroup): Row {
+function claimableRow({ token, total, tips, gigCount }: ClaimableGroup): CardRow {
   const description = `${counted(tips.length, 'tip')} from ${counted(gigCount, 'gig')} on ${chainName(token.chainId)}`;
   return { title: amountText(total, token), description };
 }
@@ -56,7 +56,7 @@ export function claimPageCard(view: ClaimView, site: Place): Card {
 }
 
 /** What a claim would pay now, token by token, then what is held back. */
-function claimRows({ claimable, held }: ClaimView): Row[] {
+function claimRows({ claimable, held }: ClaimView): CardRow[] {
   const open = claimable.flatMap((group) => {
     const tips = group.tips.filter(({ claimNonce }) => claimNonce === null);
     return [...Map.groupBy(tips, ({ id }) => held.get(id))].map(([obstacle, some]) => ({
@@ -80,7 +80,7 @@ function claimRows({ claimable, held }: ClaimView): Row[] {
 }
 
 /** What is on its way, then what was paid. */
-function paymentRows({ claims, paid }: ClaimView): Row[] {
+function paymentRows({ claims, paid }: ClaimView): CardRow[] {
   const pending = claims.flatMap((status) =>
     payoutsOf(status).flatMap(({ payment, token, outcome }) => {
       if (outcome !== 'pending') return [];
@@ -133,7 +133,7 @@ const OUTCOMES = {
 } as const;
 const STATES = { success: 'Paid', pending: 'On its way', failed: 'Not paid' } as const;
 
-function payoutRow({ payment, token, outcome }: Payout, obstacles: Obstacles): Row {
+function payoutRow({ payment, token, outcome }: Payout, obstacles: Obstacles): CardRow {
   const { amount, recipient, chainId, hash, reason, id } = payment;
   const to = `to ${shortened(checksummed(recipient))} on ${chainName(chainId)}`;
   const obstacle = obstacles.get(id);

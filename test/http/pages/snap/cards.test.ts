@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Taps } from '../../../src/domain/claims/tap.ts';
-import type { Rule } from '../../../src/domain/earning/rules/index.ts';
-import type { Gig } from '../../../src/domain/gigs/gig.ts';
-import { createTaps } from '../../../src/sign-in/jfs.ts';
+import type { Taps } from '../../../../src/domain/claims/tap.ts';
+import type { Rule } from '../../../../src/domain/earning/rules/index.ts';
+import type { Gig } from '../../../../src/domain/gigs/gig.ts';
+import { createTaps } from '../../../../src/sign-in/jfs.ts';
 import {
   awardAs,
   decideAs,
@@ -11,11 +11,11 @@ import {
   sampleAct,
   seedActs,
   seedGigWithRules,
-} from '../../support/earning.ts';
-import { seedGig, seedTips, seedToken } from '../../support/store.ts';
-import { createAppKey, signHeader } from '../../support/taps.ts';
-import { ALICE, openScene } from '../pages/scene.ts';
-import { forThisTest, label, NOW, type Service } from '../service.ts';
+} from '../../../support/earning.ts';
+import { seedGig, seedTips, seedToken } from '../../../support/store.ts';
+import { createAppKey, signHeader } from '../../../support/taps.ts';
+import { forThisTest, label, NOW, type Service } from '../../service.ts';
+import { ALICE, openScene } from '../scene.ts';
 import { MEDIA_TYPE, readCard, targetOf, textsOf } from './shapes.ts';
 
 const DAY = 86_400_000;

@@ -1,20 +1,20 @@
-import { gigName } from '../../domain/earning/words/gig-name.ts';
-import { describeRule, howToEarn, lengthFromStart } from '../../domain/earning/words/sentence.ts';
-import { type Gig, gigPhase } from '../../domain/gigs/gig.ts';
-import { type RefundStatus, withoutReplaced } from '../../domain/gigs/gig-end.ts';
-import { FARCASTER } from '../../domain/platforms/platforms.ts';
-import { dayText, minuteText } from '../../domain/time.ts';
-import type { ShownEarnings } from '../../services/gigs/show/show-earnings.ts';
-import { amountText } from '../ui/amounts.ts';
-import { counted } from '../ui/badges.ts';
-import type { Site } from '../ui/layout.ts';
+import { gigName } from '../../../domain/earning/words/gig-name.ts';
+import { describeRule, howToEarn, lengthFromStart } from '../../../domain/earning/words/sentence.ts';
+import { type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
+import { type RefundStatus, withoutReplaced } from '../../../domain/gigs/gig-end.ts';
+import { FARCASTER } from '../../../domain/platforms/platforms.ts';
+import { dayText, minuteText } from '../../../domain/time.ts';
+import type { ShownEarnings } from '../../../services/gigs/show/show-earnings.ts';
+import { amountText } from '../../ui/amounts.ts';
+import { counted } from '../../ui/badges.ts';
+import type { Site } from '../../ui/layout.ts';
 import {
   type Card,
+  type CardPart,
   caption,
   castButton,
   column,
   heading,
-  type Part,
   pageButton,
   paragraph,
   progress,
@@ -118,7 +118,7 @@ function castOf({ gig, now, earning }: GigCardView): string | null {
   return shows && gigPhase(gig, now) === 'live' ? target.postId : null;
 }
 
-function tapsOf({ gig }: GigCardView, publicUrl: string): Part[] {
+function tapsOf({ gig }: GigCardView, publicUrl: string): CardPart[] {
   // A tap is of an account on Farcaster.
   if (gig.platform !== FARCASTER.id || gig.cancelledAt !== null) return [];
   return row([

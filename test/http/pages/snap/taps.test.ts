@@ -1,16 +1,16 @@
 import { erc20Abi } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AnvilProcess, startAnvil } from '../../../sandbox/anvil.ts';
-import { placeRegistries, type Registries } from '../../../sandbox/owners/registries.ts';
-import type { Taps } from '../../../src/domain/claims/tap.ts';
-import { type Address, checksummed } from '../../../src/domain/gigs/token.ts';
-import { createTaps } from '../../../src/sign-in/jfs.ts';
-import { anvilClients, deployToken, freshAddress, type TestToken } from '../../support/anvil.ts';
-import { countTransactions } from '../../support/count-transactions.ts';
-import { openEndpoint } from '../../support/proxies.ts';
-import { type AppKey, createAppKey, signTap, type TapSaid } from '../../support/taps.ts';
-import { NOW } from '../service.ts';
-import { changeTill, till, useTill } from '../till.ts';
+import { type AnvilProcess, startAnvil } from '../../../../sandbox/anvil.ts';
+import { placeRegistries, type Registries } from '../../../../sandbox/owners/registries.ts';
+import type { Taps } from '../../../../src/domain/claims/tap.ts';
+import { type Address, checksummed } from '../../../../src/domain/gigs/token.ts';
+import { createTaps } from '../../../../src/sign-in/jfs.ts';
+import { anvilClients, deployToken, freshAddress, type TestToken } from '../../../support/anvil.ts';
+import { countTransactions } from '../../../support/count-transactions.ts';
+import { openEndpoint } from '../../../support/proxies.ts';
+import { type AppKey, createAppKey, signTap, type TapSaid } from '../../../support/taps.ts';
+import { NOW } from '../../service.ts';
+import { changeTill, till, useTill } from '../../till.ts';
 import { MEDIA_TYPE, readCard, targetOf, textsOf } from './shapes.ts';
 
 const ORIGIN = 'http://gigclaim.test';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import type { TapRefusal } from '../../domain/claims/tap.ts';
-import type { AppEnv } from '../middleware/context.ts';
-import type { Site } from '../ui/layout.ts';
+import type { TapRefusal } from '../../../domain/claims/tap.ts';
+import type { AppEnv } from '../../middleware/context.ts';
+import type { Site } from '../../ui/layout.ts';
 import { messageCard } from './claim-cards.ts';
 import { answerCard, cardText } from './snap.ts';
 

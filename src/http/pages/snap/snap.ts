@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { AppEnv } from '../middleware/context.ts';
+import type { AppEnv } from '../../middleware/context.ts';
 
 // The shapes of Farcaster's cards, Snaps 2.0, which is a beta: https://docs.farcaster.xyz/snap. No other file knows them.
 
@@ -29,16 +29,16 @@ type Press =
     };
 
 /** An element of a card with those in it. */
-export interface Part {
+export interface CardPart {
   readonly type: 'text' | 'item' | 'item_group' | 'progress' | 'button' | 'stack';
   readonly props: Readonly<Record<string, string | number | boolean>>;
-  readonly children?: readonly Part[];
+  readonly children?: readonly CardPart[];
   readonly on?: { readonly press: Press };
 }
 
 export interface Card {
   /** From top to bottom, at most seven. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly CardPart[];
   /** Whether it is celebrated. */
   readonly hasConfetti?: boolean;
 }
@@ -57,31 +57,31 @@ function cut(text: string, most: number): string {
 }
 
 /** The first text of a card. */
-export function heading(content: string): Part {
+export function heading(content: string): CardPart {
   return { type: 'text', props: { content: cut(content, MOST.text), weight: 'bold' } };
 }
 
-export function paragraph(content: string): Part {
+export function paragraph(content: string): CardPart {
   return { type: 'text', props: { content: cut(content, MOST.text) } };
 }
 
-export function caption(content: string): Part {
+export function caption(content: string): CardPart {
   return { type: 'text', props: { content: cut(content, MOST.text), size: 'sm' } };
 }
 
 /** A row of a list. */
-export interface Row {
+export interface CardRow {
   readonly title: string;
   readonly description: string;
 }
 
 /** As many rows as fit; the rest is counted. None for no rows. */
-export function list(rows: readonly Row[]): Part[] {
+export function list(rows: readonly CardRow[]): CardPart[] {
   const shown = rows.length > MOST_ROWS ? rows.slice(0, MOST_ROWS - 1) : rows;
   const more = rows.length - shown.length;
   const all = more === 0 ? shown : [...shown, { title: `And ${more} more`, description: '' }];
   const children = all.map(
-    ({ title, description }): Part => ({
+    ({ title, description }): CardPart => ({
       type: 'item',
       props: {
         title: cut(title, MOST.title),
@@ -93,7 +93,7 @@ export function list(rows: readonly Row[]): Part[] {
 }
 
 /** A share of a whole, both of the same unit. */
-export function progress({ part, whole, label }: { part: bigint; whole: bigint; label: string }): Part {
+export function progress({ part, whole, label }: { part: bigint; whole: bigint; label: string }): CardPart {
   const value = whole <= 0n || part <= 0n ? 0 : Number((part * 1000n) / whole) / 10;
   return { type: 'progress', props: { value: Math.min(100, value), max: 100, label: cut(label, MOST.progress) } };
 }
@@ -102,51 +102,51 @@ interface ButtonOptions {
   readonly isPrimary?: boolean;
 }
 
-function button(label: string, press: Press, { isPrimary = false }: ButtonOptions = {}): Part {
+function button(label: string, press: Press, { isPrimary = false }: ButtonOptions = {}): CardPart {
   const props = { label: cut(label, MOST.label), variant: isPrimary ? 'primary' : 'secondary' };
   return { type: 'button', props, on: { press } };
 }
 
 /** A button that sends a signed tap to a URL, which answers with the next card. */
-export function tapButton(label: string, target: string, options?: ButtonOptions): Part {
+export function tapButton(label: string, target: string, options?: ButtonOptions): CardPart {
   return button(label, { action: 'submit', params: { target } }, options);
 }
 
 /** A button that opens a page in the browser. */
-export function linkButton(label: string, target: string): Part {
+export function linkButton(label: string, target: string): CardPart {
   return button(label, { action: 'open_url', params: { target } });
 }
 
 /** A button that opens a page of this service as a mini app. */
-export function pageButton(label: string, target: string): Part {
+export function pageButton(label: string, target: string): CardPart {
   return button(label, { action: 'open_mini_app', params: { target } });
 }
 
-export function castButton(label: string, hash: string): Part {
+export function castButton(label: string, hash: string): CardPart {
   return button(label, { action: 'view_cast', params: { hash } });
 }
 
 /** A button that begins a cast with this text, which shows the card of this URL. */
-export function shareButton(label: string, { text, url }: { text: string; url: string }): Part {
+export function shareButton(label: string, { text, url }: { text: string; url: string }): CardPart {
   return button(label, { action: 'compose_cast', params: { text: cut(text, MOST.text), embeds: [url] } });
 }
 
 /** Buttons beside each other; none for no buttons. */
-export function row(buttons: readonly Part[]): Part[] {
+export function row(buttons: readonly CardPart[]): CardPart[] {
   return buttons.length === 0 ? [] : [{ type: 'stack', props: { direction: 'horizontal' }, children: buttons }];
 }
 
 /** Parts below each other, as one of the few that the whole card may have. None for no parts. */
-export function column(parts: readonly Part[]): Part[] {
+export function column(parts: readonly CardPart[]): CardPart[] {
   return parts.length === 0 ? [] : [{ type: 'stack', props: { gap: 'sm' }, children: parts }];
 }
 
-type Element = Omit<Part, 'children'> & { readonly children?: readonly string[] };
+type Element = Omit<CardPart, 'children'> & { readonly children?: readonly string[] };
 
 /** A card as it is sent. @throws TypeError for one that no client would show */
 export function cardText({ parts, hasConfetti = false }: Card): string {
   const elements: Record<string, Element> = {};
-  function add(id: string, { children = [], ...element }: Part, depth: number): string {
+  function add(id: string, { children = [], ...element }: CardPart, depth: number): string {
     const most = depth === 1 ? MOST.atRoot : MOST.children;
     if (depth > MOST.depth || children.length > most) throw new TypeError(`part ${id} of a card is too large`);
     const ids = children.map((child, index) => add(`${id}-${index}`, child, depth + 1));
