@@ -80,6 +80,7 @@ export interface ServiceOptions {
   readonly readDisk?: AppOptions['readDisk'];
   /** Nothing is to be learned when absent. */
   readonly learnPaid?: AppOptions['learnPaid'];
+  readonly prices?: AppOptions['prices'];
   /** No way to sign in when absent. */
   readonly signIn?: AppOptions['signIn'];
   /** None when absent. */
@@ -157,6 +158,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     payers: null,
     signIn: options.signIn ?? { wallet: null, farcaster: null },
     learnPaid: options.learnPaid,
+    prices: options.prices,
     treasury: null,
     sleep: async (ms) => {
       time.now += ms;
