@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import type { Token } from '../../../src/domain/gigs/token.ts';
 import { type Price, USD } from '../../../src/domain/prices/price.ts';
+import { renderSums } from '../../../src/http/frame/sums.ts';
 import { drawClaims } from '../../../src/http/pages/claims/claim-preview.ts';
 import { drawGig } from '../../../src/http/pages/gigs/gig-preview.ts';
 import { findAccountClaims } from '../../../src/services/claims/find-account-claims.ts';
@@ -77,6 +78,17 @@ test('behavior: the gigs of an owner show it', async () => {
   expect((await browser.get('/my')).text).toContain('≈ $12.50');
   prices.clear();
   expect((await browser.get('/my')).text).not.toContain('≈');
+});
+
+test('behavior: the footer of a list has a sum over its tokens where all have a price', async () => {
+  const degen = await seedToken(service.store);
+  const other = await seedToken(service.store, { symbol: 'OTHER', address: seedAddress(9) });
+  const rows = [degen, other].map((token) => ({ token, count: 1, amounts: [8n * 10n ** 18n, 0n] }));
+  const footer = async () => String(await renderSums({ of: 'All', columns: ['Paid', 'Owed'], rows }, { priceOf }));
+  expect(await footer()).not.toContain('In all');
+  prices.set('OTHER', { usd: USD, at: NOW });
+  expect(await footer()).toMatch(/In all<\/th><td><\/td><td[^>]*> <span[^>]*>≈ \$9\.00<\/span><\/td><td[^>]*><\/td>/);
+  expect(String(await renderSums({ of: 'All', columns: ['Paid'], rows }, {}))).not.toContain('$');
 });
 
 test('behavior: preview pictures show it', async () => {
