@@ -1952,6 +1952,7 @@ export interface components {
       /** @description The wallet that pays. */
       wallet_address: string;
       sums: components['schemas']['ReportSums'];
+      usd: components['schemas']['ReportWorth'];
       /** @description Whether the sums agree, to the unit. */
       adds_up: boolean;
       refund: components['schemas']['Refund'];
@@ -2023,6 +2024,35 @@ export interface components {
        */
       beyond: string;
     };
+    /** @description Sums in US dollars, for reading alone; null without a price. */
+    ReportWorth: {
+      /**
+       * @description The reward.
+       * @example 12.40
+       */
+      reward: string;
+      /**
+       * @description Paid and pending together.
+       * @example 12.40
+       */
+      awarded: string;
+      /**
+       * @description Paid to claims.
+       * @example 12.40
+       */
+      paid: string;
+      /**
+       * @description The rest of the reward.
+       * @example 12.40
+       */
+      left: string;
+      /**
+       * Format: date-time
+       * @description When the price was set.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      at: string;
+    } | null;
     /** @description The refund of unawarded funds. */
     Refund: {
       /**
@@ -2715,6 +2745,7 @@ export interface components {
         | 'step_held'
         | 'payments_late'
         | 'payments_blocked'
+        | 'payments_screened'
         | 'platform_paused'
         | 'chain_unreachable'
         | 'endpoint_passed_over'
@@ -4428,6 +4459,13 @@ export interface operations {
            *           "fee_owed": "12.5",
            *           "left": "12.5",
            *           "beyond": "12.5"
+           *         },
+           *         "usd": {
+           *           "reward": "12.40",
+           *           "awarded": "12.40",
+           *           "paid": "12.40",
+           *           "left": "12.40",
+           *           "at": "2026-11-21T09:30:00.000Z"
            *         },
            *         "adds_up": true,
            *         "refund": {

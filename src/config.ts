@@ -7,7 +7,6 @@ import { CHAINS, type Chain, type ChainEndpoints, chainByKey } from './domain/ch
 import { isSigningKey, type VerifierConfig } from './domain/earning/payouts/verifier.ts';
 import { isExposed } from './domain/fields.ts';
 import type { Address } from './domain/gigs/token.ts';
-import type { ReplyLimits } from './domain/mentions/reply-limits.ts';
 import { readAlertUrl } from './domain/operators/alert.ts';
 import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.ts';
 import { isSignable, readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
@@ -15,9 +14,11 @@ import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './
 import { BRAND_SETTINGS, type Brand, brandOf } from './domain/settings/brand.ts';
 import { DATABASE_SETTINGS, type DatabaseConfig, databaseOf } from './domain/settings/database.ts';
 import { passwordsOf } from './domain/settings/database-url.ts';
+import { LIMIT_SETTINGS, type Limits, limitsOf } from './domain/settings/limits.ts';
 import { NOTIFICATION_SETTINGS, notificationsOf, notificationsProblem } from './domain/settings/notifications.ts';
 import { originList, rpcUrls } from './domain/settings/places.ts';
-import { replyLimitsOf } from './domain/settings/reply-limits.ts';
+import { PRICE_SETTINGS, type PriceSettings, pricesOf } from './domain/settings/prices.ts';
+import { oraclesOf, type ScreeningOracles, screeningOracles } from './domain/settings/screening.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import {
   settingChoice,
@@ -34,7 +35,7 @@ import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Config extends DatabaseConfig {
+export interface Config extends DatabaseConfig, Limits, PriceSettings {
   readonly host: string;
   readonly port: number;
   /** Where `/metrics`, `/ready` and `/admin` are served, on the same host; null: on `port`, with all other paths. */
@@ -46,12 +47,12 @@ export interface Config extends DatabaseConfig {
   readonly logLevel: LogLevel;
   /** The enabled chains with the URLs of their endpoints. Secret. */
   readonly chains: readonly ChainEndpoints[];
+  /** Whom to ask on each enabled chain whether a recipient is sanctioned; empty: nobody. */
+  readonly screeningOracles: ScreeningOracles;
   /** BIP-39 words that all gig wallets derive from, or null. Secret. */
   readonly gigWalletMnemonic: string | null;
   /** Platform fee in basis points of the reward. */
   readonly platformFeeBps: number;
-  /** Gas that the payments of one client's gigs may use in a day; null: no limit. */
-  readonly clientGasPerDay: bigint | null;
   /** How people may sign in to the console; empty: there is none. */
   readonly signIn: readonly SignInWay[];
   readonly ownerCreate: OwnerCreators;
@@ -64,15 +65,10 @@ export interface Config extends DatabaseConfig {
   readonly treasuryAddress: Address | null;
   /** The platforms that are on, in their order. Secret. */
   readonly platforms: readonly ConfiguredPlatform[];
-  /** Requests per minute and client, on `/api/*` and for pages together. */
-  readonly rateLimitPerMinute: number;
-  /** `POST /api/claim`: requests per minute for one client, and for all clients together. */
-  readonly claimLimits: { readonly client: number; readonly inAll: number };
   /** Whose `X-Forwarded-For` names the client's address. */
   readonly trustedProxies: TrustedProxies;
   /** Whether gigs may be about posts on X, whose rules forbid paying for posts. */
   readonly earningOnX: boolean;
-  readonly replyLimits: ReplyLimits;
   /** Seconds between two polls for missed mentions; 0 turns them off. */
   readonly mentionPollSeconds: number;
   /** Seconds between two looks at what accounts do for a watched gig; 0: no gig is watched. */
@@ -135,9 +131,10 @@ const GENERAL = {
     .refine((words) => validateMnemonic(words, wordlist), 'must be a valid BIP-39 mnemonic of English words')
     .nullable()
     .default(null),
+  ...PRICE_SETTINGS,
+  SCREENING_ORACLE: screeningOracles.default([]),
   PLATFORM_FEE_BPS: settingNumber({ min: 0, max: 10_000 }).default(500),
   REFUND_DELAY_HOURS: settingNumber({ min: 0, max: 8_760 }).default(72),
-  GAS_BUDGET_CLIENT_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
   SIGN_IN: settingList(readSignInWay, 'must be farcaster, wallet or both, comma-separated').default([]),
   OWNER_CREATE: settingChoice(OWNER_CREATORS).default('nobody'),
   OWNER_OPEN_GIGS: settingNumber({ min: 1, max: 1_000_000 }).default(3),
@@ -150,13 +147,9 @@ const GENERAL = {
     .transform((value): Address => `0x${value.slice(2).toLowerCase()}`)
     .nullable()
     .default(null),
-  RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(100),
-  CLAIM_RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(10),
-  CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: settingNumber({ min: 1, max: 1_000_000_000 }).default(30),
   ...PROXY_SETTINGS,
   ALLOW_X_EARNING: settingChoice(['true', 'false']).default('false'),
-  REPLIES_PER_AUTHOR_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(10),
-  REPLIES_PER_THREAD_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(5),
+  ...LIMIT_SETTINGS,
   MENTION_POLL_SECONDS: settingNumber({ min: 0, max: 86_400 }).default(300),
   EARNING_LOOK_SECONDS: settingNumber({ min: 0, max: 86_400 }).default(600),
   EARNING_WEBHOOK: settingChoice(['true', 'false']).default('true'),
@@ -336,7 +329,11 @@ export function loadConfig(env: Env): Config {
   const signing = readSigningKeys(env, problems);
   const verifiers = readTogether(signing.env, { name: 'The verifier of bounties', shape: VERIFIERS }, problems);
   for (const { extra } of PLATFORM_DEFINITIONS) read(env, extra, problems);
-  problems.push(...contradictions(env, general, on));
+  const screening = oraclesOf(
+    general?.SCREENING_ORACLE ?? [],
+    chains.map(({ chain }) => chain),
+  );
+  problems.push(...contradictions(env, general, on), ...screening.problems);
   if (problems.length > 0 || general === null) throw new ConfigError([...new Set(problems)]);
   return Object.freeze({
     host: general.HOST,
@@ -347,24 +344,20 @@ export function loadConfig(env: Env): Config {
     ...databaseOf(general),
     logLevel: general.LOG_LEVEL,
     chains: Object.freeze(chains.map((endpoint) => Object.freeze(endpoint))),
+    ...pricesOf(general),
+    screeningOracles: screening.oracles,
     gigWalletMnemonic: general.GIG_WALLET_MNEMONIC,
     platformFeeBps: general.PLATFORM_FEE_BPS,
     refundDelayHours: general.REFUND_DELAY_HOURS,
-    clientGasPerDay: general.GAS_BUDGET_CLIENT_DAY === 0 ? null : BigInt(general.GAS_BUDGET_CLIENT_DAY),
+    ...limitsOf(general),
     signIn: Object.freeze([...new Set(general.SIGN_IN)]),
     ownerCreate: general.OWNER_CREATE,
     ownerOpenGigs: general.OWNER_OPEN_GIGS,
     ownersGasPerDay: general.GAS_BUDGET_OWNERS_DAY === 0 ? null : BigInt(general.GAS_BUDGET_OWNERS_DAY),
     treasuryAddress: general.TREASURY_ADDRESS,
     platforms: Object.freeze(on.map(({ configure }) => configure(pick(env, VARIABLES)))),
-    rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,
-    claimLimits: Object.freeze({
-      client: general.CLAIM_RATE_LIMIT_PER_MINUTE,
-      inAll: general.CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL,
-    }),
     trustedProxies: proxiesOf(general),
     earningOnX: general.ALLOW_X_EARNING === 'true',
-    replyLimits: replyLimitsOf(general),
     mentionPollSeconds: general.MENTION_POLL_SECONDS,
     earningLookSeconds: general.EARNING_LOOK_SECONDS,
     earningWebhook: general.EARNING_WEBHOOK === 'true',

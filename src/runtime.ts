@@ -34,6 +34,7 @@ import { createRunner, type Task } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { openLogo } from './logo-file.ts';
 import { createPlatforms, openLabels } from './platforms/registry.ts';
+import { createCoinGecko } from './prices/coingecko.ts';
 import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
 import { reconcileGig, reconcileOpenGigs } from './services/audits/reconcile.ts';
@@ -61,6 +62,7 @@ import { createGasTank } from './services/payments/gas-tank.ts';
 import { recordMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from './services/payments/sender/context.ts';
+import { openPrices } from './services/prices/open-prices.ts';
 import { openSignIn } from './sign-in/registry.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
@@ -153,20 +155,17 @@ function createPayments(
   const { payers, wallets } = paymentStack;
   const { config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
-  const { clientGasPerDay, ownersGasPerDay } = config;
+  const { clientGasPerDay, ownersGasPerDay, screeningOracles } = config;
   const policy = { ...PAYMENT_POLICY, clientGasPerDay, ownersGasPerDay };
-  const paying: PaymentContext = { ...shared, timing, policy, tankIsLow: wakes.gasTank };
+  const paying: PaymentContext = { ...shared, timing, policy, screeningOracles, tankIsLow: wakes.gasTank };
   const auditing: AuditContext = { ...paying, payers, actor: RECONCILE };
-  const { chains, heldSteps, refundDelayMs } = shared;
   const learnPaid = createPaidLearner(auditing);
   const ending = {
+    ...shared,
     ...auditing,
-    chains,
     wallets,
-    refundDelayMs,
     reconcile: (gigId: number) => reconcileGig(auditing, gigId),
     learnPaid,
-    heldSteps,
     wake: (chainId: number) => {
       const chain = chainById(chainId);
       if (chain !== undefined) wakes.paymentsOn(chain);
@@ -287,6 +286,7 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
     ...createOutside(options, { checks, signedAt, stop }),
     clocks,
     chains,
+    prices: openPrices(config, { store: opened, chains, connect: createCoinGecko, clock, log }),
     labels,
     logo,
     counter: createEarningCounter(),

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Taps } from '../domain/claims/tap.ts';
 import type { Verifiers } from '../domain/earning/payouts/verifier.ts';
 import type { CommandGuide } from '../domain/mentions/command-guide.ts';
+import type { PriceOf } from '../domain/prices/price.ts';
 import type { AccountAssociation } from '../domain/settings/account-association.ts';
 import type { Brand } from '../domain/settings/brand.ts';
 import type { TrustedProxies } from '../domain/settings/trusted-proxies.ts';
@@ -50,6 +51,8 @@ export interface HttpContext
     ConditionContext,
     SignInContext {
   readonly store: ServiceContext['store'];
+  /** None are shown when it is absent. */
+  readonly prices?: { readonly priceOf: PriceOf } | null | undefined;
   readonly clocks: ClockStatus;
   readonly health: PlatformBreaker;
   readonly instances: InstanceWatch;

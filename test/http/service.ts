@@ -80,6 +80,7 @@ export interface ServiceOptions {
   readonly readDisk?: AppOptions['readDisk'];
   /** Nothing is to be learned when absent. */
   readonly learnPaid?: AppOptions['learnPaid'];
+  readonly prices?: AppOptions['prices'];
   /** No way to sign in when absent. */
   readonly signIn?: AppOptions['signIn'];
   /** There are no cards when absent. */
@@ -160,6 +161,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     signIn: options.signIn ?? { wallet: null, farcaster: null },
     taps: options.taps ?? null,
     learnPaid: options.learnPaid,
+    prices: options.prices,
     treasury: null,
     sleep: async (ms) => {
       time.now += ms;

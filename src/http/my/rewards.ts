@@ -1,16 +1,19 @@
 import { html } from 'hono/html';
 import type { Account, AccountKey } from '../../domain/account.ts';
 import { type Address, checksummed } from '../../domain/gigs/token.ts';
+import { PAPER_FORMS } from '../../domain/papers/paper-csv.ts';
 import { platformFacts, platformNamed } from '../../domain/platforms/platforms.ts';
 import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progress.ts';
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
 import { switchByPage } from '../../services/notifications/switch-notifications.ts';
 import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
+import { readEarnerPapers } from '../../services/papers/read-papers.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
 import { orProblem } from '../frame/audience.ts';
 import { renderProblem } from '../frame/deeds.ts';
 import { accountLabel, type ClaimView, paysSomething, renderClaims } from '../pages/claims/claim-page.ts';
+import { answerPapers, renderPaperButtons } from '../papers.ts';
 import { renderAmount } from '../ui/amounts.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup, Root } from '../ui/layout.ts';
@@ -143,6 +146,7 @@ async function viewRewards(visit: OwnerVisit, { accounts, account }: ShownAccoun
     body: html`${renderAccounts(deps.site, accounts, account)}
 ${renderProblem(problem)}
 ${renderClaims(view, deps.site, await renderClaiming(visit, account, view))}
+${found.paid.length === 0 ? '' : html`<p class="row">${renderPaperButtons(deps.site, rewardsPath(account))}</p>`}
 ${await renderNotifications(visit, account)}`,
   };
 }
@@ -212,5 +216,15 @@ const notify = OWNERS.form(`${ACCOUNT}/notifications`, {
   },
 });
 
-/** `GET /my/rewards`, `GET` and `POST /my/rewards/:platform/:id`, and `POST /my/rewards/:platform/:id/notifications`. */
-export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim, notify];
+const papers = PAPER_FORMS.map((form) =>
+  OWNERS.page(`${ACCOUNT}/${form.name}.csv`, async (visit) => {
+    const shown = await findShown(visit);
+    if (shown === null) return null;
+    const { platform, platformUserId } = shown.account;
+    const about = `rewards-${platformFacts(platform).slug}-${platformUserId}`;
+    return answerPapers(visit.c, visit.deps, { form, papers: readEarnerPapers(visit.deps, shown.account), about });
+  }),
+);
+
+/** `GET /my/rewards`, `GET` and `POST /my/rewards/:platform/:id`, and below it `POST` notifications and `GET` papers in each form. */
+export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim, notify, ...papers];

@@ -55,6 +55,8 @@ describe('what a payment waits for', () => {
       findWait(pause()),
       findWait('the payer contracts are not deployed on Base; run npm run admin -- payer deploy base'),
       findWait('the contracts that pay are not deployed on its chain'),
+      findWait('the screening oracle lists its recipient'),
+      findWait('the screening oracle gives no answer about its recipient'),
     ]).toEqual([
       'payments_stopped',
       'gas_tank_empty',
@@ -66,6 +68,8 @@ describe('what a payment waits for', () => {
       'recipient_fails',
       'contracts_missing',
       'contracts_missing',
+      'recipient_listed',
+      'screening_silent',
     ]);
   });
 
@@ -78,6 +82,11 @@ describe('what a payment waits for', () => {
       'the gig is frozen: it does not add up',
     ];
     expect(others.map(findWait)).toEqual(others.map(() => null));
+  });
+
+  test('security: does not say of a person that a list has the address', () => {
+    expect(obstacleClause('recipient_listed')).toBe('until the operator has reviewed it; nothing is lost');
+    expect(obstacleClause('screening_silent')).toBe('until it has been checked; it goes on by itself');
   });
 
   test('security: is told in words of ours, with a reassurance', () => {

@@ -78,7 +78,7 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
   }
 
   async function draw(view: ClaimView): Promise<Uint8Array<ArrayBuffer>> {
-    const svg = await drawClaims(view, site.brand);
+    const svg = await drawClaims(view, site);
     return await pictures.find(pictureKey(svg), () => images.render(svg));
   }
 
@@ -107,7 +107,7 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
       aside: renderAddButton(deps.config),
       head: renderPreviewTags(view, site),
       scripts: ['copy.js', 'miniapp.js'],
-      body: renderClaims(view, site, renderHow(view, rewardsOf(view))),
+      body: renderClaims(view, site, renderHow(view, rewardsOf(view), site)),
       cacheControl: 'public, max-age=5',
     });
   });

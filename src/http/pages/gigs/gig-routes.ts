@@ -77,7 +77,7 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
   app.get('/gigs/:id/image.png', async (c) => {
     const gig = await findGig(deps, { gigId: gigIdOf(c) });
     const earning = await findGigEarning(deps, gig);
-    return answerPicture(c, await draw(await drawGig(gig, earning?.target ?? null, site.brand)));
+    return answerPicture(c, await draw(await drawGig(gig, earning?.target ?? null, site)));
   });
 
   app.get('/gigs/:id', async (c) => {

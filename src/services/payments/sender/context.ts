@@ -1,6 +1,7 @@
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { PaymentPolicy } from '../../../domain/payments/payment-limits.ts';
 import type { ChainFacts, StepTiming } from '../../../domain/payments/payment-step.ts';
+import type { ScreeningOracles } from '../../../domain/settings/screening.ts';
 import type { JobContext } from '../../context.ts';
 
 /** How long the sender waits, in milliseconds unless it is said otherwise. */
@@ -55,6 +56,8 @@ export const PAYMENT_POLICY: PaymentPolicy = {
 export interface PaymentContext extends JobContext {
   readonly timing: SenderTiming;
   readonly policy: PaymentPolicy;
+  /** Whom to ask about recipients; nobody when absent. */
+  readonly screeningOracles?: ScreeningOracles;
   /** Called when payments of a chain begin to wait because the gas tank is too low for them. */
   readonly tankIsLow?: (chainId: number) => void;
 }
