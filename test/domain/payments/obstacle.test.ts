@@ -55,6 +55,9 @@ describe('what a payment waits for', () => {
       findWait(pause()),
       findWait('the payer contracts are not deployed on Base; run npm run admin -- payer deploy base'),
       findWait('the contracts that pay are not deployed on its chain'),
+      findWait('its client has used up its gas of the day'),
+      findWait('all payments are stopped until the wallets are reconciled'),
+      findWait('the gas tank is too low'),
     ]).toEqual([
       'payments_stopped',
       'gas_tank_empty',
@@ -66,6 +69,9 @@ describe('what a payment waits for', () => {
       'recipient_fails',
       'contracts_missing',
       'contracts_missing',
+      'client_budget_used',
+      'payments_stopped',
+      'gas_tank_empty',
     ]);
   });
 
@@ -83,6 +89,7 @@ describe('what a payment waits for', () => {
   test('security: is told in words of ours, with a reassurance', () => {
     for (const obstacle of OBSTACLES)
       expect(obstacleClause(obstacle)).toMatch(/^[a-z ’]+; (nothing is lost|it goes on by itself)$/);
+    expect(obstacleClause('too_expensive')).toBe('until it costs less gas; it goes on by itself');
     expect(sentence('nothing is lost')).toBe('Nothing is lost.');
   });
 });
