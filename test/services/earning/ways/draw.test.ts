@@ -8,6 +8,7 @@ import type { StoreTx } from '../../../../src/store/port/index.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs } from '../../../support/earning.ts';
 import { outcomeOf } from '../../../support/outcomes.ts';
 import { seedAddress, seedGig } from '../../../support/store.ts';
+import { fault } from '../../fakes.ts';
 import { DAY, learnPayment, MINUTE } from '../gigs.ts';
 import { rafflesPerCase } from '../raffles.ts';
 
@@ -38,6 +39,20 @@ const changed = (change: (tx: StoreTx) => Partial<StoreTx>): WatchContext => {
     store.transaction((tx) => run(Object.assign(Object.create(tx), change(tx))), options);
   return { ...deps, store: { ...store, transaction } };
 };
+
+test('behavior: the chain is asked at the steps of which a draw says so', async () => {
+  const gig = await enter([11, 12]);
+  const asking: string[] = [];
+  for (const kind of ['close_draw', 'fix_draw', 'draw', 'hand_out', 'refuse_others'] as const) {
+    blocks.fail(fault('unreachable', 'safe'), 1);
+    await take(gig, kind).catch(() => asking.push(kind));
+    blocks.recover();
+    await take(gig, kind);
+    letBlockCome();
+  }
+  expect(wayFor(2).asksChain).toEqual(asking);
+  expect(Object.values(await outcomeOf(store, gig))).toEqual([50n, 50n]);
+});
 
 describe('the end of a draw’s entries', () => {
   test('security: refuses who was paid, once, and keeps the others', async () => {
