@@ -63,7 +63,7 @@ test('behavior: a draw goes on step by step, at its times', async () => {
     const watched = { gig, rules } as unknown as WatchedGig;
     const progress = await wayFor(2).progress(deps, watched, { first, isAnyHeld: false });
     const step = progress.afterReading?.({ now: clock.now, isDecided: true });
-    return { step: step?.kind ?? null, isDone: progress.isDone, times: progress.times?.() };
+    return { step: step?.kind ?? null, isDone: progress.isDone, times: progress.times?.(clock.now) };
   }
   const waiting = { isDone: false, times: [closesAt(rules, gig)] };
   expect(await next()).toEqual({ ...waiting, step: 'close_draw' });
