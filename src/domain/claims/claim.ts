@@ -98,9 +98,9 @@ export const claimedAddresses = addressesAfter('claim my rewards');
 export function readNamedAddress(word: string): Address | null {
   if (!/^0x[0-9a-f]{40}$/i.test(word)) return null;
   const digits = word.slice(2);
-  // An address in one case carries no checksum (EIP-55).
-  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-  return isOneCase || isAddress(`0x${digits}`) ? `0x${digits.toLowerCase()}` : null;
+  // An address in one case carries no checksum (EIP-55); viem takes only lower case for that.
+  const isUpperCase = digits === digits.toUpperCase();
+  return isUpperCase || isAddress(`0x${digits}`) ? `0x${digits.toLowerCase()}` : null;
 }
 
 /** A post that names an address must be the command alone: a quote of a claim names an address too. */

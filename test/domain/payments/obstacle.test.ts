@@ -57,6 +57,9 @@ describe('what a payment waits for', () => {
       findWait('the contracts that pay are not deployed on its chain'),
       findWait('the screening oracle lists its recipient'),
       findWait('the screening oracle gives no answer about its recipient'),
+      findWait('its client has used up its gas of the day'),
+      findWait('all payments are stopped until the wallets are reconciled'),
+      findWait('the gas tank is too low'),
     ]).toEqual([
       'payments_stopped',
       'gas_tank_empty',
@@ -70,6 +73,9 @@ describe('what a payment waits for', () => {
       'contracts_missing',
       'recipient_listed',
       'screening_silent',
+      'client_budget_used',
+      'payments_stopped',
+      'gas_tank_empty',
     ]);
   });
 
@@ -92,6 +98,7 @@ describe('what a payment waits for', () => {
   test('security: is told in words of ours, with a reassurance', () => {
     for (const obstacle of OBSTACLES)
       expect(obstacleClause(obstacle)).toMatch(/^[a-z ’]+; (nothing is lost|it goes on by itself)$/);
+    expect(obstacleClause('too_expensive')).toBe('until it costs less gas; it goes on by itself');
     expect(sentence('nothing is lost')).toBe('Nothing is lost.');
   });
 });
