@@ -34,7 +34,7 @@ function firstWords(text: string): string {
 export function gigName(gig: NamedGig, target: Target | null): string {
   if (gig.title !== null) return gig.title;
   const unnamed = unnamedAct(gig, target);
-  return unnamed === null
-    ? firstWords(howToEarn(gig, target))
-    : `${capitalized(unnamed)} on ${platformFacts(gig.platform).label}`;
+  if (unnamed !== null) return `${capitalized(unnamed)} on ${platformFacts(gig.platform).label}`;
+  // How one enters or submits stands on a line below, and is no name.
+  return firstWords(gig.howToEarn ?? howToEarn(gig, target).split('\n', 1).join());
 }
