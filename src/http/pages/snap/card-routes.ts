@@ -39,7 +39,7 @@ async function viewOf(deps: PageContext, gig: Gig): Promise<GigCardView> {
   ]);
   const newest = earning === null ? await deps.store.tipsOfGig(gig.id, { limit: TIPS_READ }) : [];
   const tips = newest.filter(({ voidedAt }) => voidedAt === null);
-  const tipped = [...new Map(tips.map((tip) => [tip.platformUserId, tip])).values()];
+  const tipped = [...new Map(tips.map((tip) => [`${tip.platform} ${tip.platformUserId}`, tip])).values()];
   return { gig, now, frozen, refund, earning, tipped, areAllTipped: newest.length < TIPS_READ };
 }
 

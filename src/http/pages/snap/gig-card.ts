@@ -1,8 +1,9 @@
+import type { Platform } from '../../../domain/account.ts';
 import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { describeRule, howToEarn, lengthFromStart } from '../../../domain/earning/words/sentence.ts';
 import { type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { type RefundStatus, withoutReplaced } from '../../../domain/gigs/gig-end.ts';
-import { FARCASTER } from '../../../domain/platforms/platforms.ts';
+import { FARCASTER, platformFacts } from '../../../domain/platforms/platforms.ts';
 import { dayText, minuteText } from '../../../domain/time.ts';
 import type { ShownEarnings } from '../../../services/gigs/show/show-earnings.ts';
 import { amountText } from '../../ui/amounts.ts';
@@ -26,6 +27,12 @@ import {
 /** How many accounts are named. */
 export const WINNERS_SHOWN = 3;
 
+interface NamedAccount {
+  readonly platform: Platform;
+  readonly platformUserId: string | null;
+  readonly username: string | null;
+}
+
 export interface GigCardView {
   readonly gig: Gig;
   /** Epoch milliseconds. */
@@ -35,7 +42,7 @@ export interface GigCardView {
   /** What is earned by the gig's rules, with the first {@link WINNERS_SHOWN} accounts; null when it is manual. */
   readonly earning: ShownEarnings | null;
   /** The accounts with the newest tips of a manual gig, each once. */
-  readonly tipped: readonly { readonly username: string | null; readonly platformUserId: string }[];
+  readonly tipped: readonly NamedAccount[];
   /** Whether these are all. */
   readonly areAllTipped: boolean;
 }
@@ -74,8 +81,11 @@ function heldText({ earning, gig, now }: GigCardView): string | null {
   return `${counted(held, 'account')} on hold. ${next}`;
 }
 
-function named({ username, platformUserId }: { username: string | null; platformUserId: string | null }): string {
-  return username === null ? `FID ${platformUserId}` : `@${username}`;
+/** The name of an account, with its platform where that is not the gig's: handles repeat. */
+function named({ platform, platformUserId, username }: NamedAccount, gig: Gig): string {
+  const { idLabels, label } = platformFacts(platform);
+  const name = username === null ? `${idLabels[1]} ${platformUserId}` : `@${username}`;
+  return platform === gig.platform ? name : `${name} on ${label}`;
 }
 
 /** Who has earned most, or last where all get the same. */
@@ -85,8 +95,8 @@ function wonText(view: GigCardView): string | null {
   const top = earning?.leaders.accounts.slice(0, WINNERS_SHOWN) ?? [];
   const names =
     top.length > 0
-      ? top.map((each) => `${named(each)} (${amountText(each.amount, gig.token)})`)
-      : (earning?.awarded ?? tipped).slice(0, WINNERS_SHOWN).map(named);
+      ? top.map((each) => `${named(each, gig)} (${amountText(each.amount, gig.token)})`)
+      : (earning?.awarded ?? tipped).slice(0, WINNERS_SHOWN).map((each) => named(each, gig));
   if (names.length === 0)
     return earning !== null && !earning.overview.isDecided ? 'The winners are not decided yet.' : 'Nobody earned.';
   const count = earning?.overview.counts.awarded ?? tipped.length;
@@ -127,14 +137,36 @@ function tapsOf({ gig }: GigCardView, publicUrl: string): CardPart[] {
   ]);
 }
 
+const oneLine = (text: string) => text.replace(/\s+/gu, ' ').trim();
+
+/** Lines as sentences behind each other. */
+const sentences = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => oneLine(line).replace(/(?<=[\p{L}\p{N}])$/u, '.'))
+    .join(' ');
+
+/** What people do, without what the heading says: a gig without a title is named by its task. */
+function unsaid(how: string, { title }: Gig, name: string): string {
+  const [task, said] = [oneLine(how), oneLine(name).replace(/[.:,;]$/u, '')];
+  const rest = task.startsWith(said) ? task.slice(said.length).replace(/^[.:,;]/u, '') : null;
+  if (rest === '') return '';
+  return title === null && rest?.startsWith(' ') ? rest.trim() : sentences(how);
+}
+
+/** What people do, then who gets what; empty where the card's heading says all of it. */
+function taskText({ gig, earning }: GigCardView, name: string): string {
+  const target = earning?.overview.target ?? null;
+  const who = earning === null ? '' : describeRule(earning.overview.rules, { ...gig, target });
+  return `${unsaid(howToEarn(gig, target), gig, name)} ${who}`.trim();
+}
+
 /** The card of a gig, the same for everybody. */
 export function gigCard(view: GigCardView, { publicUrl }: Site): Card {
   const { gig, earning, frozen } = view;
   const { id, token, rewardAmount, awardedAmount } = gig;
   const name = gigName(gig, earning?.overview.target ?? null);
-  const how = howToEarn(gig, earning?.overview.target ?? null);
-  const who =
-    earning === null ? '' : ` ${describeRule(earning.overview.rules, { ...gig, target: earning.overview.target })}`;
+  const task = taskText(view, name);
   const url = `${publicUrl}/gigs/${id}`;
   const cast = castOf(view);
   const frozenText = frozen ? 'The operator has frozen the payments of this gig for now. Nothing is lost.' : null;
@@ -143,7 +175,7 @@ export function gigCard(view: GigCardView, { publicUrl }: Site): Card {
   return {
     parts: [
       heading(`${name} · gig ${id}`),
-      paragraph(`${how}${who}`),
+      ...(task === '' ? [] : [paragraph(task)]),
       progress({ part: awardedAmount, whole: rewardAmount, label }),
       caption([windowText(view), earnedText(view)].filter((text) => text !== null).join(' ')),
       ...column(notices.map(caption)),

@@ -8,7 +8,7 @@ import { summarizeError } from '../../../log.ts';
 import { accountOfTap, claimByTap } from '../../../services/claims/claim-by-tap.ts';
 import { findObstacles, waitForClaim } from '../../../services/claims/claim-progress.ts';
 import { findAccountClaims } from '../../../services/claims/find-account-claims.ts';
-import { findOwnEarning } from '../../../services/gigs/show/show-earnings.ts';
+import { findOwnEarning, OWN_TIPS, type OwnEarning } from '../../../services/gigs/show/show-earnings.ts';
 import type { PageContext } from '../../context.ts';
 import { HttpError } from '../../errors/http-error.ts';
 import { readBody } from '../../middleware/body.ts';
@@ -55,11 +55,19 @@ function createTapLimits({ config, clock }: PageContext): (tap: Tap, use: TapUse
   };
 }
 
-/** What the account has from the gig whose card it tapped; null where its own card says it. */
+/** What the account has from a gig without rules. */
+function manualText({ gig: { id, token }, tips }: OwnEarning): string {
+  if (tips.length === 0) return `Gig ${id}: you have no tips. The organizer decides who earns.`;
+  const sum = tips.reduce((total, { amount }) => total + amount, 0n);
+  return `Gig ${id}: you earned ${tips.length < OWN_TIPS ? '' : 'at least '}${amountText(sum, token)}.`;
+}
+
+/** What the account has from the gig whose card it tapped; null where there is nothing to say. */
 async function aboutGig({ c, deps, tap }: Visit): Promise<string | null> {
   const own = await findOwnEarning(deps, { gigId: gigIdOf(c), viewer: accountOfTap(tap) });
   const { gig, overview, earning, missing } = own;
-  if (overview === null || gig.cancelledAt !== null || gig.status === 'created') return null;
+  if (gig.cancelledAt !== null || gig.status === 'created') return null;
+  if (overview === null) return manualText(own);
   const told = { ...toldBy(overview.rules), missing, isOwn: true, now: deps.clock() };
   const sentence = earningSentence(earning && forPublic(earning), {
     ...told,

@@ -114,7 +114,6 @@ describe('the card of a gig', () => {
     const { card, texts } = await cardOf(await open(), '/gigs/2');
     expect(texts).toEqual([
       'Say something kind. Tag a friend · gig 2',
-      'Say something kind. Tag a friend.',
       '24.5 DEGEN of 100 DEGEN awarded',
       'Ends on 22 Nov 2026, 08:30 UTC. 2 accounts earned.',
       ...['What have I earned?', 'Claim', 'Open the gig', 'Share'],
@@ -127,6 +126,34 @@ describe('the card of a gig', () => {
     expect(targetOf(card, 'Claim')).toBe(`${URL}/tap/claim`);
     expect(targetOf(card, 'Open the gig')).toBe(`${URL}/gigs/2`);
     expect(targetOf(card, 'Share')).toBe(`${URL}/gigs/2`);
+  });
+
+  test('behavior: says a task once where the heading is the task, and whole where a title or a longer task needs it', async () => {
+    const service = await open();
+    const said = async (terms: Parameters<typeof seedGigWithRules>[1], isWithRules = false) => {
+      const seed = { live: !isWithRules, startTime: NOW, ...terms };
+      const gig = await (isWithRules ? seedGigWithRules : seedGig)(service.store, seed);
+      const { texts } = await cardOf(service, `/gigs/${gig.id}`);
+      return texts.slice(0, 2);
+    };
+    const task = 'Like the cast.';
+    const long = `${'Say it with kind words. '.repeat(4)}Thank you!`;
+    expect(await said({ title: null, howToEarn: task })).toEqual([
+      expect.stringMatching(/^Like the cast · gig \d+$/),
+      expect.stringContaining('awarded'),
+    ]);
+    expect((await said({ title: 'Likes', howToEarn: task }))[1]).toBe(task);
+    expect((await said({ title: null, howToEarn: long }))[1]).toBe(long);
+    expect((await said({ title: 'Like', howToEarn: 'Like the cast\nTell a friend' }))[1]).toBe(
+      'Like the cast. Tell a friend.',
+    );
+    const bounty = { title: null, gigType: 'custom_bounty', howToEarn: 'Design a logo' } as const;
+    const [logo, submit] = await said({ ...bounty, rules: { rule: { type: 'manual' } } }, true);
+    expect(logo).toMatch(/^Design a logo · gig \d+$/);
+    expect(submit).toMatch(/^To submit your work, mention the bot with "submit \d+ …"/);
+    const [heading, who] = await said({ title: null, howToEarn: task }, true);
+    expect(heading).toMatch(/^Like the cast · gig \d+$/);
+    expect(who).not.toContain('Like the cast');
   });
 
   test('behavior: of each phase says what comes next', async () => {
@@ -146,7 +173,7 @@ describe('the card of a gig', () => {
     expect(await said('/gigs/2')).toContain('The operator has frozen the payments of this gig for now.');
     time.now += 2 * DAY;
     const ended = await said('/gigs/2');
-    expect(ended).toMatch(/Ended on 22 Nov 2026, 08:30 UTC\..*Earned by @Bob, @alice\./);
+    expect(ended).toMatch(/Ended on 22 Nov 2026, 08:30 UTC\..*Earned by @Bob on X, @alice\./);
   });
 
   test('behavior: the longest names, symbols and amounts keep the limits', async () => {
@@ -245,6 +272,25 @@ describe('the card of a gig with rules', () => {
     await service.sql('update gigs set refunded_at = ? where id = ?', service.time.now, gig.id);
     expect(await said()).toContain('The whole reward was awarded.');
   });
+});
+
+test('behavior: names accounts of both platforms apart, also those with the same id', async () => {
+  const service = await open();
+  const { store } = service;
+  const gig = await seedGig(store, { live: true, platform: 'twitter', startTime: NOW });
+  const platforms = ['farcaster', 'twitter'] as const;
+  for (const platform of platforms) {
+    await label(store, platform, '4004', 'dave');
+    await seedTips(
+      store,
+      gig,
+      [4004, 5005].map((id) => ({ platform, platformUserId: `${id}`, amount: 1n })),
+    );
+  }
+  expect((await cardOf(service, `/gigs/${gig.id}`)).texts.join(' ')).toContain('4 accounts earned.');
+  service.time.now += 5 * DAY;
+  const ended = (await cardOf(service, `/gigs/${gig.id}`)).texts.join(' ');
+  expect(ended).toContain('Earned by X id 5005, @dave, FID 5005 on Farcaster and others.');
 });
 
 test('behavior: a gig on X has no taps, because a tap is of an account on Farcaster', async () => {

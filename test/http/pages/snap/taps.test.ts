@@ -262,9 +262,26 @@ describe('the card of the account that taps', () => {
     expect((await post(path(targetOf(card, 'Claim all')), sign())).texts).toContain('Paid: 0.5 USDC');
   });
 
-  test('behavior: of a gig without rules says the account’s rewards alone; of one that is not there 404', async () => {
-    await till.gig(token, [{ fid: '1001', amount: 5n }]);
-    expect((await post('/tap/gigs/1', sign())).texts[0]).toBe('You can claim');
+  test('behavior: of a gig without rules says what the account has earned from it; of one that is not there 404', async () => {
+    await till.gig(token, [
+      { fid: '1001', amount: 250_000n },
+      { fid: '1001', amount: 500_000n },
+      { fid: '1002', amount: 9n },
+    ]);
+    await till.gig(token, [{ fid: '1001', amount: 1_000_000n }]);
+    const first = await post('/tap/gigs/1', sign());
+    expect(first.texts.slice(0, 2)).toEqual(['You can claim', '1.75 USDC']);
+    expect(first.texts).toContain('Gig 1: you earned 0.75 USDC.');
+    await till.gig(token, [{ fid: '1002', amount: 9n }]);
+    expect((await post('/tap/gigs/3', sign())).texts).toContain(
+      'Gig 3: you have no tips. The organizer decides who earns.',
+    );
+    // What was paid was earned as well.
+    await post('/tap/claim', sign());
+    till.service.time.now += 1_000;
+    const { texts } = await post('/tap/gigs/1', sign());
+    expect(texts[0]).toBe('Nothing to claim right now');
+    expect(texts).toContain('Gig 1: you earned 0.75 USDC.');
     expect((await post('/tap/gigs/99', sign())).status).toBe(404);
   });
 
