@@ -17,7 +17,7 @@ const counts = z.object({ held: z.int(), awarded: z.int(), refused: z.int() });
 const counted = z.object({ data: z.object({ earning: z.object({ counts }) }) });
 
 /** The terms of a gig whose tips are awarded one by one. */
-export const BY_HAND = { gig_type: 'mention', duration: '1week', earning_criteria: 'The best posts, picked by hand.' };
+export const BY_HAND = { gig_type: 'mention', duration: '1week', how_to_earn: 'Mention @acme in a cast.' };
 
 /** bob's accounts, as owners of a gig. */
 export const OWNERS = [

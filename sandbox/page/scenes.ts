@@ -114,7 +114,7 @@ async function createByForm(browser: PersonBrowser): Promise<{ gigId: number; li
   const choose = (field: string, part: string) => choices.get(field)?.find((value) => value.includes(part)) ?? '';
   const page = await browser.submit(form, '/my/gigs/new', {
     gig_type: 'mention',
-    how_to_earn: acts.BY_HAND.earning_criteria,
+    how_to_earn: acts.BY_HAND.how_to_earn,
     rule: 'manual',
     amount: '1',
     asset: choose('asset', NATIVE_TOKEN_ADDRESS),
