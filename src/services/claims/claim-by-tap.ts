@@ -3,7 +3,6 @@ import type { ClaimStatus } from '../../domain/claims/claim.ts';
 import type { Tap } from '../../domain/claims/tap.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { FARCASTER } from '../../domain/platforms/platforms.ts';
-import type { StoreReads } from '../../store/port/index.ts';
 import { openClaim } from './claim-rewards.ts';
 import type { ClaimContext } from './context.ts';
 import { findClaimable } from './find-claimable.ts';
@@ -26,14 +25,11 @@ export async function claimByTap(
 ): Promise<ClaimStatus> {
   const account = accountOfTap(tap);
   const { platform, platformUserId } = account;
-  const requireTips = async (store: StoreReads) => {
-    const groups = await findClaimable({ store }, { identifiers: [account] });
+  const opening = { ...account, postId, source: 'snap', requestId, retry: false, keepsEmpty: false } as const;
+  const findPrimary = async () => {
+    const groups = await findClaimable(deps, { identifiers: [account] });
     if (!groups.some(({ tips }) => tips.some(({ claimNonce }) => claimNonce === null)))
       throw new DomainError({ code: 'no_tips' });
-  };
-  const opening = { ...account, postId, source: 'snap', requestId, retry: false, confirm: requireTips } as const;
-  const findPrimary = async () => {
-    await requireTips(deps.store);
     const network = deps.platforms.get(platform);
     if (network === undefined) throw new DomainError({ code: 'platform_off', platform });
     const [primary] = await network.payoutAddresses(platformUserId);

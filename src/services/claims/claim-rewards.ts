@@ -43,6 +43,8 @@ export interface ClaimOpening extends AccountKey, ClaimRequest {
   readonly actor?: Actor;
   /** Throws in the transaction that opens the claim, when the account may not be paid there any more. */
   readonly confirm?: (tx: StoreTx) => Promise<void>;
+  /** Whether a claim that would pay nothing is not kept: what brought it may be sent again then. */
+  readonly keepsEmpty?: boolean;
 }
 
 export interface ClaimPost extends ClaimOpening {
@@ -123,7 +125,7 @@ async function open(deps: ClaimContext, opening: ClaimOpening, recipient: Addres
     if (known !== null) return await statusOf(tx, ownClaim(known, opening));
     await opening.confirm?.(tx);
     const now = clock();
-    // Kept even when it pays nothing: tips that are earned later need a post of their own.
+    // Kept even when it pays nothing, unless the opening says otherwise: tips that are earned later need a post of their own.
     const claim = await tx.insertClaim({
       platform,
       platformUserId,
@@ -134,6 +136,8 @@ async function open(deps: ClaimContext, opening: ClaimOpening, recipient: Addres
       createdAt: now,
     });
     const tips = await tx.takeTips(claim, { now, lockTimeout: now + LOCK_MS });
+    // Another claim may have taken them since they were looked up. What was written is undone.
+    if (tips.length === 0 && opening.keepsEmpty === false) throw new DomainError({ code: 'no_tips' });
     const planned = await plan(tx, claim, tips, now);
     const gigs = [...new Set(planned.map(({ gigId }) => gigId))];
     const detail = { gigs, recipient, tips: tips.length, post: postId, source };

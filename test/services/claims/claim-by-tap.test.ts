@@ -40,6 +40,21 @@ test('security: of two taps at once one takes the tips, and the other writes not
   expect(await cashier.store.payments({ limit: 9 })).toHaveLength(1);
 });
 
+test('security: of twenty different taps at once, to two instances, one takes the tips and the others write nothing', async () => {
+  const other = { ...cashier.claiming, store: await cashier.database.open() };
+  const name = (round: number, index: number) => `snap:${`${round}0${index}`.padStart(32, '0')}`;
+  for (const round of [1, 2, 3, 4, 5]) {
+    await gig();
+    const sent = Array.from({ length: 20 }, (_, index) =>
+      claim(name(round, index), index % 2 === 0 ? cashier.claiming : other),
+    );
+    const all = await Promise.allSettled(sent);
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await claims()).toHaveLength(round);
+  }
+  await other.store.close();
+});
+
 test('error: a tap with nothing to claim asks no platform, and writes nothing', async () => {
   const network = cashier.platforms.get('farcaster');
   if (network === undefined) throw new Error('Farcaster is off');
