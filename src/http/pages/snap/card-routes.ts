@@ -22,7 +22,8 @@ const TIPS_READ = 20;
 /** Whether this request is answered with a card, or already by a refusal; null where the page follows. */
 async function negotiate(c: Context<AppEnv>, { site, taps }: PageContext): Promise<Response | 'card' | null> {
   if (taps === null) return null;
-  announceCard(c, `${site.root}${c.req.path}`);
+  // As it was sent: the router's path is decoded, and no text for a header.
+  announceCard(c, `${site.root}${new URL(c.req.url).pathname}`);
   const viewer = c.req.header('x-snap-payload');
   if (viewer !== undefined || prefersCard(c)) showErrorCards(c, site);
   const tap = viewer === undefined ? null : await taps.verify(viewer, 'header');

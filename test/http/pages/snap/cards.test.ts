@@ -103,6 +103,28 @@ describe('content negotiation', () => {
     }
   });
 
+  test('security: a path that is written oddly breaks no header, and adds none', async () => {
+    const service = await open();
+    const names = [
+      '%E2%82%AC',
+      '%0Ax',
+      '%0D%0Ax-more:1',
+      '%3E;rel=stylesheet,%3Chttps:%2F%2Fevil.test%2Fa',
+      '%FF',
+      '%',
+    ];
+    for (const accept of [MEDIA_TYPE, 'text/html']) {
+      for (const name of names) {
+        const { response, status } = await get(service, `/claim/farcaster/${name}`, { accept });
+        expect([name, status]).toEqual([name, name === '%0Ax' ? 200 : 400]);
+        const link = response.headers.get('link') ?? '';
+        expect(link).toMatch(/^<\/claim\/farcaster\/[\w%.:;=,-]*>; rel="alternate"; type="[a-z.+/]+"$/);
+        expect(response.headers.get('x-more')).toBeNull();
+      }
+    }
+    expect((await get(service, '/claim/farcaster/1001')).status).toBe(200);
+  });
+
   test('error: a gig that is not there is a card with status 404', async () => {
     const { status, text } = await get(await open(), '/gigs/99');
     expect([status, textsOf(readCard(text))]).toEqual([404, ['Gig with id 99 not found']]);
