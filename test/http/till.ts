@@ -16,7 +16,7 @@ import { type Paying, stepPayments } from '../support/steps.ts';
 import { seedTips } from '../support/store.ts';
 import { NOW, openService, type Service, type ServiceOptions, seedLocalGig } from './service.ts';
 
-interface TillOptions extends ServiceOptions {
+export interface TillOptions extends ServiceOptions {
   /** Whether payments are made while a request waits; they are unless it says false. */
   readonly pays?: boolean;
   /** What the gas tank holds, in wei; an ether when absent. */

@@ -87,9 +87,9 @@ async function viewClaim({ deps }: Visit, status: ClaimStatus): Promise<Card> {
   return claimedCard(status, await findObstacles(deps, status), deps.site);
 }
 
-/** What is left of the time that a client waits, milliseconds. */
+/** What is left of the time that a client waits, milliseconds; not more where the clock was set back. */
 function timeLeft({ deps, since }: Visit): number {
-  return Math.max(0, PATIENCE_MS - (deps.clock() - since));
+  return Math.min(PATIENCE_MS, Math.max(0, PATIENCE_MS - (deps.clock() - since)));
 }
 
 /** The result of work, or null when it takes longer than a client waits. Then it goes on. */

@@ -8,9 +8,9 @@ import { createTaps } from '../../../../src/sign-in/jfs.ts';
 import { anvilClients, deployToken, freshAddress, type TestToken } from '../../../support/anvil.ts';
 import { countTransactions } from '../../../support/count-transactions.ts';
 import { openEndpoint } from '../../../support/proxies.ts';
-import { type AppKey, createAppKey, signTap, type TapSaid } from '../../../support/taps.ts';
+import { type AppKey, createAppKey, signHeader, signTap, type TapSaid } from '../../../support/taps.ts';
 import { NOW } from '../../service.ts';
-import { changeTill, till, useTill } from '../../till.ts';
+import { changeTill, type TillOptions, till, useTill } from '../../till.ts';
 import { MEDIA_TYPE, readCard, targetOf, textsOf } from './shapes.ts';
 
 const ORIGIN = 'http://gigclaim.test';
@@ -183,6 +183,10 @@ describe('a tap that is refused', () => {
     expect(await claims()).toEqual([]);
   });
 
+  test('security: the header of a request that reads a card claims nothing', async () => {
+    await refused(signHeader(app, { ...SAID, at: clock() }), 400);
+  });
+
   test('error: in a wrong shape is a card with status 400', async () => {
     await refused('no tap', 400);
     const large = await post('/tap/claim', 'a'.repeat(20_000));
@@ -218,6 +222,20 @@ describe('a tap that is refused', () => {
     await till.gig(token, [{ fid: '1001', amount: 5n }]);
     const { status, texts } = await post('/tap/claim', sign());
     expect([status, texts]).toEqual([200, ['This takes longer than usual. Look again in a moment.', 'Try again']]);
+  });
+
+  test('error: a clock that is set back while a platform hangs does not lengthen the patience of a client', async () => {
+    const hangs = () => new Promise<never>(() => undefined);
+    const real = taps();
+    const verify: Taps['verify'] = async (...sent) => {
+      const tap = await real.verify(...sent);
+      till.service.time.now -= 3_600_000;
+      return tap;
+    };
+    const wrapPlatform: TillOptions['wrapPlatform'] = (platform) => ({ ...platform, payoutAddresses: hangs });
+    await changeTill({ taps: { ...real, verify }, wrapPlatform });
+    await till.gig(token, [{ fid: '1001', amount: 5n }]);
+    expect((await post('/tap/claim', sign())).status).toBe(200);
   });
 
   test('security: an account has a limit of claims from all addresses together', async () => {
@@ -287,6 +305,8 @@ describe('the card of the account that taps', () => {
 
   test('behavior: a page of any client may send a tap', async () => {
     const { app: service } = till.service;
+    const headers = { origin: 'https://farcaster.xyz', 'sec-fetch-site': 'cross-site', 'content-type': 'text/plain' };
+    expect((await post('/tap', sign(), headers)).status).toBe(200);
     const asked = await service.request('/tap/claim', { method: 'OPTIONS' });
     expect([asked.status, asked.headers.get('access-control-allow-methods')]).toEqual([204, 'POST']);
   });
