@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Tap, type TapRefusal, type Taps, type TapUse, tapPostId } from '../domain/claims/tap.ts';
 import { AdapterError } from '../domain/errors.ts';
-import { hasPassed } from '../domain/time.ts';
+import { hasPassed, MINUTE_MS } from '../domain/time.ts';
 import { inTime, openRegistries, registryFailure } from './registries.ts';
 
 // JSON Farcaster Signatures, as the apps of Farcaster sign taps on cards: https://github.com/farcasterxyz/protocol/discussions/208
@@ -14,6 +14,11 @@ const MOST_SKEW_MS = 300_000;
 /** How long a key counts as held without asking again, for what only reads. Milliseconds. */
 const KEPT_MS = 60_000;
 const KEYS_KEPT = 10_000;
+/**
+ * How often a minute the registry is asked. Anybody makes keys at will, so those that it has not confirmed share a limit: the endpoint may
+ * be the one by which payments are made.
+ */
+const MOST_QUESTIONS = { ofStrangers: 600, ofKey: 60 };
 /** For one endpoint, and for all of them: a client waits 5 seconds for the whole answer. Milliseconds. */
 const TIMING = { endpointMs: 1_000, questionMs: 2_000 };
 
@@ -98,30 +103,52 @@ function isSigned({ key, bytes, signature }: Signed): boolean {
   return verify(null, bytes, publicKey, signature);
 }
 
+/** Counts in windows of a minute. */
+function createQuota(clock: () => number): (name: string, most: number) => boolean {
+  const windows = new LRUCache<string, { readonly since: number; count: number }>({ max: KEYS_KEPT });
+  return (name, most) => {
+    const now = clock();
+    const known = windows.get(name);
+    const isOver = known === undefined || hasPassed(MINUTE_MS, { since: known.since, now });
+    const window = isOver ? { since: now, count: 0 } : known;
+    if (isOver) windows.set(name, window);
+    window.count += 1;
+    return window.count <= most;
+  };
+}
+
 /** Taps on cards of the service at this URL. */
 export function createTaps({ publicUrl, rpcUrls, clock, timing = TIMING }: TapOptions): Taps {
   const { origin } = new URL(publicUrl);
-  const registries = openRegistries(rpcUrls, { timeoutMs: timing.endpointMs });
+  const { questionMs } = timing;
+  // So that each is asked in time, whichever of them hang.
+  const timeoutMs = Math.min(timing.endpointMs, Math.floor(questionMs / (rpcUrls.length + 1)));
+  const registries = openRegistries(rpcUrls, { timeoutMs });
+  const isWithin = createQuota(clock);
   /** When the registry has confirmed them, epoch milliseconds. */
   const confirmed = new LRUCache<string, number>({ max: KEYS_KEPT });
 
   async function holdsKey(fid: number, key: Key): Promise<boolean> {
     try {
-      return await inTime(registries.isAppKey(fid, key), timing.questionMs);
+      return await inTime(registries.isAppKey(fid, key), questionMs);
     } catch (cause) {
       throw cause instanceof AdapterError ? cause : registryFailure(cause);
     }
   }
 
-  async function isHeld({ fid, key }: Signed, use: TapUse): Promise<boolean> {
+  async function refusalOfKey({ fid, key }: Signed, use: TapUse): Promise<TapRefusal | null> {
     const name = `${fid} ${key}`;
     const since = confirmed.get(name);
-    if (use !== 'claim' && since !== undefined && !hasPassed(KEPT_MS, { since, now: clock() })) return true;
+    if (use !== 'claim' && since !== undefined && !hasPassed(KEPT_MS, { since, now: clock() })) return null;
+    const { ofStrangers, ofKey } = MOST_QUESTIONS;
+    if (since === undefined ? !isWithin('strangers', ofStrangers) : !isWithin(name, ofKey)) return 'too_many';
     const asked = clock();
-    const isConfirmed = await holdsKey(fid, key);
-    if (isConfirmed) confirmed.set(name, asked);
-    else confirmed.delete(name);
-    return isConfirmed;
+    if (await holdsKey(fid, key)) {
+      confirmed.set(name, asked);
+      return null;
+    }
+    confirmed.delete(name);
+    return 'unknown_key';
   }
 
   /** From what costs nothing to what asks another machine. */
@@ -130,8 +157,7 @@ export function createTaps({ publicUrl, rpcUrls, clock, timing = TIMING }: TapOp
     if (said.user.fid !== fid || (said.fid ?? fid) !== fid) return 'other_account';
     if (said.audience !== origin) return 'other_audience';
     if (Math.abs(clock() - said.timestamp * 1000) > MOST_SKEW_MS) return 'out_of_time';
-    if (!isSigned(signed)) return 'bad_signature';
-    return (await isHeld(signed, use)) ? null : 'unknown_key';
+    return isSigned(signed) ? await refusalOfKey(signed, use) : 'bad_signature';
   }
 
   return {

@@ -43,7 +43,8 @@ type Registries = CreateClientArgs['ethereum'] & {
 /** Farcaster's registries, as its library asks them; unlike the library's own, no answer takes longer or is larger than it may. */
 export function openRegistries(rpcUrls: readonly string[], { timeoutMs }: { readonly timeoutMs: number }): Registries {
   const fetchFn = createBoundedFetch({ timeoutMs, maxBytes: MAX_ANSWER_BYTES });
-  const transport = fallback(rpcUrls.map((url) => http(url, { fetchFn, timeout: timeoutMs, retryCount: 1 })));
+  // What fails is asked of the next endpoint first, and again only after the last one.
+  const transport = fallback(rpcUrls.map((url) => http(url, { fetchFn, timeout: timeoutMs, retryCount: 0 })));
   const publicClient = createPublicClient({ transport });
   async function isKey(fid: bigint, key: Hex, type: number): Promise<boolean> {
     const query = { address: KEY_REGISTRY, abi: ABI, functionName: 'keyDataOf', args: [fid, key] } as const;

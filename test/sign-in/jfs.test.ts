@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, sign } from 'node:crypto';
 import { encodePayload, verify } from '@farcaster/jfs';
 import { numberToHex, pad } from 'viem';
 import { expect, test } from 'vitest';
@@ -23,14 +23,13 @@ const keyData = (state: number, type: number) => ({
 const IN_USE = keyData(1, 1);
 
 /** Taps behind an endpoint that answers like this. */
-async function open(answer: () => Answer = () => IN_USE) {
+async function open(answer: () => Answer = () => IN_USE, timing = { endpointMs: 300, questionMs: 600 }) {
   const time = { now: NOW };
   const asked: unknown[] = [];
   const { url } = await openEndpoint((method, _times, [call]) => {
     asked.push([method, call]);
     return answer();
   });
-  const timing = { endpointMs: 300, questionMs: 600 };
   const taps = createTaps({ publicUrl: PUBLIC_URL, rpcUrls: [url], clock: () => time.now, timing });
   return { taps, asked, time };
 }
@@ -183,4 +182,105 @@ test('security: a flood of forged taps asks the registry nothing', async () => {
   const told = await Promise.all(forged.map((tap) => taps.verify(tap, 'claim')));
   expect(new Set(told)).toEqual(new Set(['bad_signature']));
   expect(asked).toEqual([]);
+});
+
+test('error: while an endpoint hangs the next one is asked, within the time of a question', async () => {
+  const hanging = await openEndpoint(() => () => undefined);
+  const answering = await openEndpoint(() => IN_USE);
+  const timing = { endpointMs: 500, questionMs: 1_000 };
+  for (const before of [[hanging.url], [hanging.url, hanging.url]]) {
+    const rpcUrls = [...before, answering.url];
+    const taps = createTaps({ publicUrl: PUBLIC_URL, rpcUrls, clock: () => NOW, timing });
+    expect(await taps.verify(signTap(app, SAID), 'claim')).toMatchObject({ fid: '1003' });
+  }
+});
+
+/** For hundreds of questions at once. */
+const PATIENT = { endpointMs: 50_000, questionMs: 100_000 };
+
+test('security: a flood of taps by keys made at will asks the registry a limited number of times, and keeps out no key that it has confirmed', async () => {
+  let data = IN_USE;
+  const { taps, asked, time } = await open(() => data, PATIENT);
+  const claim = (by: AppKey = app, count = 0) =>
+    taps.verify(signTap(by, { ...SAID, at: time.now, payload: { inputs: { count } } }), 'claim');
+  expect(await claim()).toMatchObject({ fid: '1003' });
+  data = keyData(0, 0);
+  const told = await Promise.all(Array.from({ length: 700 }, () => claim(createAppKey())));
+  expect(
+    Object.fromEntries(
+      Map.groupBy(told, String)
+        .entries()
+        .map(([name, all]) => [name, all.length]),
+    ),
+  ).toEqual({
+    unknown_key: 599,
+    too_many: 101,
+  });
+  expect(asked).toHaveLength(600);
+  data = IN_USE;
+  expect(await claim()).toMatchObject({ fid: '1003' });
+  expect(await claim(createAppKey())).toBe('too_many');
+  time.now += 60_000;
+  expect(await claim(createAppKey())).toMatchObject({ fid: '1003' });
+  // One key that floods is limited by itself.
+  const again = await Promise.all(Array.from({ length: 70 }, (_, index) => claim(app, index)));
+  expect(again.filter((each) => each === 'too_many')).toHaveLength(10);
+  expect(await claim(createAppKey())).toMatchObject({ fid: '1003' });
+});
+
+test('security: a limit of questions ends when the clock is set back', async () => {
+  const { taps, time } = await open(() => keyData(0, 0), PATIENT);
+  const claim = () => taps.verify(signTap(createAppKey(), { ...SAID, at: time.now }), 'claim');
+  await Promise.all(Array.from({ length: 601 }, claim));
+  expect(await claim()).toBe('too_many');
+  time.now -= 1;
+  expect(await claim()).toBe('unknown_key');
+});
+
+const parts = partsOf(signTap(app, SAID));
+const json = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const signed = (header: unknown, payload: unknown) => {
+  const bytes = `${json(header)}.${json(payload)}`;
+  return `${bytes}.${sign(null, Buffer.from(bytes), app.secret).toString('base64url')}`;
+};
+const HEADER = { fid: FID, type: 'app_key', key: app.key };
+const SAYS = { inputs: {}, timestamp: NOW / 1000, audience: AUDIENCE, user: { fid: FID } };
+
+test.each<[string, string, string]>([
+  ['a FID of 2^53', signed(JSON.stringify(HEADER).replace('1003', '9007199254740992'), SAYS), 'malformed'],
+  ['a FID with a fraction', signed({ ...HEADER, fid: 1003.5 }, SAYS), 'malformed'],
+  ['a time that is no number', signed(HEADER, { ...SAYS, timestamp: null }), 'malformed'],
+  ['a time of 1e400', signed(HEADER, JSON.stringify(SAYS).replace(String(NOW / 1000), '1e400')), 'malformed'],
+  ['a time in milliseconds', signed(HEADER, { ...SAYS, timestamp: NOW }), 'out_of_time'],
+  ['a FID as text', signed(HEADER, { ...SAYS, user: { fid: '1003' } }), 'malformed'],
+  ['a second user', signed(HEADER, JSON.stringify(SAYS).replace('}}', '},"user":{"fid":1004}}')), 'other_account'],
+  ['a user as a list', signed(HEADER, { ...SAYS, user: [FID] }), 'malformed'],
+  ['an audience with a slash', signed(HEADER, { ...SAYS, audience: `${AUDIENCE}/` }), 'other_audience'],
+  ['an audience in capitals', signed(HEADER, { ...SAYS, audience: AUDIENCE.toUpperCase() }), 'other_audience'],
+  ['an audience with a path', signed(HEADER, { ...SAYS, audience: PUBLIC_URL }), 'other_audience'],
+  ['audiences as a list', signed(HEADER, { ...SAYS, audience: [AUDIENCE] }), 'malformed'],
+  ['inputs that are a list', signed(HEADER, { ...SAYS, inputs: [] }), 'malformed'],
+  ['a payload that nests 5,000 lists', signed(HEADER, '['.repeat(5_000)), 'malformed'],
+  ['padding', `${parts.header}=.${parts.payload}.${parts.signature}`, 'malformed'],
+  ['base64 of another alphabet', `${parts.header}.${parts.payload}.${parts.signature.slice(0, -2)}+/`, 'malformed'],
+  [
+    'a header that is written otherwise',
+    `${json(`${JSON.stringify(HEADER)} `)}.${parts.payload}.${parts.signature}`,
+    'bad_signature',
+  ],
+])('security: a tap with %s is refused, and asks nothing', async (_, tap, refusal) => {
+  const { taps, asked } = await open();
+  expect([await taps.verify(tap, 'claim'), asked]).toEqual([refusal, []]);
+});
+
+test('security: a signature that is written otherwise makes no second claim', async () => {
+  const { taps } = await open();
+  const tap = signed(HEADER, SAYS);
+  const first = await taps.verify(tap, 'claim');
+  // The last character of 64 bytes has bits that count for nothing.
+  const last = tap.at(-1) ?? '';
+  const twin = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const other = twin[twin.indexOf(last) ^ 1] ?? '';
+  expect(await taps.verify(`${tap.slice(0, -1)}${other}`, 'claim')).toEqual(first);
 });

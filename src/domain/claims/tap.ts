@@ -6,7 +6,9 @@ export type TapRefusal =
   | 'other_audience'
   | 'out_of_time'
   | 'bad_signature'
-  | 'unknown_key';
+  | 'unknown_key'
+  /** The registry was asked as often in this minute as it may be, so it was not asked. */
+  | 'too_many';
 
 /** A tap on a card: an app signed it with a key of a Farcaster account. */
 export interface Tap {
@@ -24,7 +26,8 @@ export type TapUse = 'header' | 'look' | 'claim';
 export interface Taps {
   /**
    * The tap in a body or header, or why it is refused. The registry of keys is asked last. For a `claim` it is always asked, else a
-   * key that it confirmed is remembered for a minute.
+   * key that it confirmed is remembered for a minute. How often it is asked is limited: for all keys that it has not confirmed, together, and
+   * for each that it has.
    * @throws AdapterError when the registry does not answer
    */
   verify(sent: string, use: TapUse): Promise<Tap | TapRefusal>;

@@ -13,6 +13,7 @@ const REFUSED: Readonly<Record<TapRefusal, readonly [status: number, sentence: s
   out_of_time: [401, 'This tap is more than 5 minutes old, or the clock of your device is wrong. Tap again.'],
   bad_signature: [401, 'The signature of this tap is wrong. Reload the cast, then tap again.'],
   unknown_key: [401, 'Your app may not sign for your account. Sign in to the app again, then tap.'],
+  too_many: [429, 'Very many people tap right now. Try again in a minute.'],
 };
 
 /** Where a tap that failed is sent again; null for a request that was no tap. */
