@@ -15,10 +15,10 @@ const MOST_SKEW_MS = 300_000;
 const KEPT_MS = 60_000;
 const KEYS_KEPT = 10_000;
 /**
- * How often a minute the registry is asked. Anybody makes keys at will, so those that it has not confirmed share a limit: the endpoint may
- * be the one by which payments are made.
+ * How often a minute the registry is asked, in claims that a minute may have. Anybody makes keys at will, so those that it has not confirmed
+ * share a limit: the endpoint may be the one by which payments are made.
  */
-const MOST_QUESTIONS = { ofStrangers: 600, ofKey: 60 };
+const QUESTIONS = { ofStrangers: 20, ofKey: 6 };
 /** For one endpoint, and for all of them: a client waits 5 seconds for the whole answer. Milliseconds. */
 const TIMING = { endpointMs: 1_000, questionMs: 2_000 };
 
@@ -28,8 +28,12 @@ export interface TapOptions {
   /** The endpoints of chain 10. They may hold keys; no message contains them. */
   readonly rpcUrls: readonly string[];
   readonly clock: () => number;
+  /** How many claims a minute one account may make, and all together; the defaults of the settings when absent. */
+  readonly claimLimits?: { readonly client: number; readonly inAll: number };
   readonly timing?: typeof TIMING;
 }
+
+const CLAIM_LIMITS = { client: 10, inAll: 30 };
 
 type Key = `0x${string}`;
 
@@ -118,7 +122,13 @@ function createQuota(clock: () => number): (name: string, most: number) => boole
 }
 
 /** Taps on cards of the service at this URL. */
-export function createTaps({ publicUrl, rpcUrls, clock, timing = TIMING }: TapOptions): Taps {
+export function createTaps({
+  publicUrl,
+  rpcUrls,
+  clock,
+  claimLimits = CLAIM_LIMITS,
+  timing = TIMING,
+}: TapOptions): Taps {
   const { origin } = new URL(publicUrl);
   const { questionMs } = timing;
   // So that each is asked in time, whichever of them hang.
@@ -140,8 +150,9 @@ export function createTaps({ publicUrl, rpcUrls, clock, timing = TIMING }: TapOp
     const name = `${fid} ${key}`;
     const since = confirmed.get(name);
     if (use !== 'claim' && since !== undefined && !hasPassed(KEPT_MS, { since, now: clock() })) return null;
-    const { ofStrangers, ofKey } = MOST_QUESTIONS;
-    if (since === undefined ? !isWithin('strangers', ofStrangers) : !isWithin(name, ofKey)) return 'too_many';
+    const isStranger = since === undefined;
+    const most = isStranger ? QUESTIONS.ofStrangers * claimLimits.inAll : QUESTIONS.ofKey * claimLimits.client;
+    if (!isWithin(isStranger ? 'strangers' : name, most)) return 'too_many';
     const asked = clock();
     if (await holdsKey(fid, key)) {
       confirmed.set(name, asked);

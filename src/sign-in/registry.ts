@@ -32,6 +32,7 @@ interface SignInSettings {
   readonly signIn: readonly SignInWay[];
   /** Whether there are cards. */
   readonly snaps: boolean;
+  readonly claimLimits: { readonly client: number; readonly inAll: number };
   readonly farcasterRelayUrl: string;
   readonly farcasterRpcUrls: readonly string[];
 }
@@ -41,9 +42,10 @@ export function openSignIn(
   settings: SignInSettings,
   { ask, clock }: { readonly ask: AskChain; readonly clock: () => number },
 ): { readonly signIn: SignInWays; readonly taps: Taps | null } {
-  const { publicUrl, brand, signIn: ways, farcasterRelayUrl: relayUrl, farcasterRpcUrls: rpcUrls, snaps } = settings;
+  const { publicUrl, brand, signIn: ways, farcasterRelayUrl: relayUrl, farcasterRpcUrls: rpcUrls } = settings;
+  const { snaps, claimLimits } = settings;
   return {
     signIn: createSignIn({ publicUrl, siteName: brand.name, ways, relayUrl, rpcUrls, ask }),
-    taps: snaps ? createTaps({ publicUrl, rpcUrls, clock }) : null,
+    taps: snaps ? createTaps({ publicUrl, rpcUrls, clock, claimLimits }) : null,
   };
 }
