@@ -17,12 +17,10 @@ test('behavior: without one it is called by the first words of how it is earned,
   expect(gigName(gig({ gigType: 'mention', howToEarn: null, externalUrl: null }), null)).toBe('Mention on Farcaster');
 });
 
-test('behavior: how one submits or enters is no part of the name', () => {
+test('behavior: how one submits is no part of the name', () => {
   const target = { kind: 'keyword', keyword: 'logo' } as const;
   const bounty = gig({ gigType: 'custom_bounty', howToEarn: 'Design a logo' });
   expect([gigName(bounty, target), gigName(bounty, null)]).toEqual(['Design a logo', 'Design a logo']);
-  const hold = gig({ gigType: 'hold', howToEarn: null });
-  expect(gigName(hold, target)).toBe(gigName(hold, null));
 });
 
 const read = (title: unknown) => TERMS.title.safeParse(title);
