@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Operation } from '../../../src/http/api/define-operation.ts';
 import { OPERATIONS } from '../../../src/http/api/operations.ts';
 import { tokenOf } from '../../http/operator.ts';
+import { MEDIA_TYPE, readCard } from '../../http/pages/snap/shapes.ts';
+import { createAppKey, signTap } from '../../support/taps.ts';
 import { HEAVY } from './ledger.ts';
 import { slowness } from './pace.ts';
 import { type LargeService, startLargeService } from './service.ts';
@@ -250,6 +252,41 @@ test('behavior: no public page takes more than 10 ms of the event loop in one pi
   const first = [large, watched].flatMap((id) => [`/gigs/${id}`, `/gigs/${id}/report`]);
   const found = await crawl([...first, `/gigs/${watched}?account=1000003`, claims, '/'], {});
   expect([...found.keys()]).toContain('/gigs');
+  expect(tooLong(found)).toEqual([]);
+});
+
+test('behavior: no card and no tap takes more than 10 ms of the event loop in one piece', async () => {
+  const {
+    large,
+    watched: [watched],
+  } = service.ledger;
+  const app = createAppKey();
+  const found = new Map<string, number>();
+  const answered = async (name: string, send: (time: number) => Promise<Response>) => {
+    const ms = await longestOf(TIMES, async (time) => {
+      const response = await send(time);
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`${name}: ${response.status} ${text}`);
+      readCard(text);
+    });
+    found.set(name, ms);
+  };
+  for (const path of [`/gigs/${large}`, `/gigs/${watched}`, `/claim/farcaster/${HEAVY.platformUserId}`])
+    await answered(path, () => fetch(`${service.url}${path}`, { headers: { accept: MEDIA_TYPE } }));
+  const [heavy, refused, poor] = [Number(HEAVY.platformUserId), 1_000_003, 5];
+  const taps: readonly (readonly [path: string, fid: number])[] = [
+    ['/tap', heavy],
+    [`/tap/gigs/${large}`, heavy],
+    [`/tap/gigs/${watched}`, refused],
+    ['/tap/claims/1', heavy],
+    ['/tap/claim', poor],
+  ];
+  for (const [path, fid] of taps) {
+    await answered(`tap ${path}`, (time) => {
+      const body = signTap(app, { fid, audience: service.url, at: Date.now(), payload: { inputs: { time } } });
+      return fetch(`${service.url}${path}`, { method: 'POST', body });
+    });
+  }
   expect(tooLong(found)).toEqual([]);
 });
 

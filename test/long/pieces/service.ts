@@ -13,6 +13,7 @@ import type { Address } from '../../../src/domain/gigs/token.ts';
 import { numbersToWords } from '../../../src/domain/payments/payment-numbers.ts';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../../src/node-flags.ts';
 import { anvilClients, deployToken, fundToken, type TestToken } from '../../support/anvil.ts';
+import { serveJsonRpc } from '../../support/json-rpc.ts';
 import { run } from '../../support/process.ts';
 import { diskFolder } from '../../support/store.ts';
 import { type Ledger, writeLargeLedger } from './ledger.ts';
@@ -43,6 +44,9 @@ async function markPaid(address: Address, count: number): Promise<void> {
   await test.mine({ blocks: 1 });
 }
 
+/** That a key is in use, and signs for its account. */
+const KEY_IN_USE = `0x${['1', '1'].map((word) => word.padStart(64, '0')).join('')}`;
+
 export async function startLargeService(): Promise<LargeService> {
   const folder = diskFolder();
   const path = `${folder.path}/large.db`;
@@ -56,6 +60,7 @@ export async function startLargeService(): Promise<LargeService> {
   const x = createTwitterNetwork(NETWORK_CREDENTIALS.twitter);
   const url = `http://127.0.0.1:${await freePort(0)}`;
   const control = `http://127.0.0.1:${await freePort(0)}`;
+  const registry = await serveJsonRpc(() => ({ result: KEY_IN_USE }));
   const places = {
     service: url,
     farcaster: await farcaster.start(),
@@ -73,6 +78,10 @@ export async function startLargeService(): Promise<LargeService> {
       OWNER_CREATE: 'anybody',
       NOTIFICATIONS: 'true',
       NOTIFICATIONS_WEBHOOK_URL: 'https://api.neynar.com/f/app/1/event',
+      SNAPS: 'true',
+      RPC_URL_10: registry.url,
+      CLAIM_RATE_LIMIT_PER_MINUTE: '1000000000',
+      CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '1000000000',
       CONTROL_PORT: new URL(control).port,
     },
   });
@@ -93,7 +102,7 @@ export async function startLargeService(): Promise<LargeService> {
     async stop() {
       child.kill('SIGTERM');
       await ended;
-      await Promise.all([farcaster.stop(), x.stop()]);
+      await Promise.all([farcaster.stop(), x.stop(), registry.close()]);
       folder.remove();
     },
   };
