@@ -47,55 +47,68 @@ import { describeTips } from './contract/tips.ts';
 import { describeTransactions } from './contract/transactions.ts';
 import { describeVersion } from './contract/version.ts';
 
-/** What every implementation of the store promises, tested through the port alone. */
-export function describeStore(name: string, open: OpenStore): void {
+/** What every implementation of the store promises, tested through the port alone; in parts that run beside each other. */
+const PARTS = {
+  gigs: [
+    describeTransactions,
+    describeVersion,
+    describeChangedAccounts,
+    describeAccounts,
+    describeGigs,
+    describeGigTerms,
+    describeGigEnds,
+    describeGigLists,
+    describeTips,
+    describeTipNumbers,
+    describeTipFloors,
+    describeAwards,
+    describeAnswers,
+    describeApiKeys,
+    describeSessions,
+    describeOwnerGigs,
+    describeOwnerSessions,
+  ],
+  people: [
+    describeMentions,
+    describeMentionLeases,
+    describePolls,
+    describeTellings,
+    describeOwners,
+    describeReplies,
+    describeReplyLeases,
+    describeEarningWatches,
+    describeEarningActs,
+    describeEarnings,
+    describeEarningQueues,
+    describeAlerts,
+    describeEventDeliveries,
+    describeNotifications,
+  ],
+  payments: [
+    describeClaims,
+    describePaid,
+    describePayments,
+    describeSettledPayments,
+    describePaymentTips,
+    describeAdoptedPayments,
+    describeTankTransactions,
+    describePaymentLists,
+    describePaymentBudgets,
+    describeFrozenGigs,
+    describeLedgerState,
+    describeCounts,
+    describeDaySums,
+    describeListPlaces,
+    describeOperator,
+  ],
+} as const;
+
+export type ContractPart = keyof typeof PARTS;
+
+/** Tests one part of the contract, or all of it. */
+export function describeStore(name: string, open: OpenStore, part?: ContractPart): void {
   describe(name, () => {
     const subject = useStore(open);
-    describeTransactions(subject);
-    describeVersion(subject);
-    describeChangedAccounts(subject);
-    describeAccounts(subject);
-    describeGigs(subject);
-    describeGigTerms(subject);
-    describeGigEnds(subject);
-    describeGigLists(subject);
-    describeTips(subject);
-    describeTipNumbers(subject);
-    describeTipFloors(subject);
-    describeAwards(subject);
-    describeAnswers(subject);
-    describeApiKeys(subject);
-    describeSessions(subject);
-    describeOwnerGigs(subject);
-    describeOwnerSessions(subject);
-    describeMentions(subject);
-    describeMentionLeases(subject);
-    describePolls(subject);
-    describeTellings(subject);
-    describeOwners(subject);
-    describeReplies(subject);
-    describeReplyLeases(subject);
-    describeClaims(subject);
-    describePaid(subject);
-    describePayments(subject);
-    describeSettledPayments(subject);
-    describePaymentTips(subject);
-    describeAdoptedPayments(subject);
-    describeTankTransactions(subject);
-    describePaymentLists(subject);
-    describePaymentBudgets(subject);
-    describeFrozenGigs(subject);
-    describeLedgerState(subject);
-    describeCounts(subject);
-    describeDaySums(subject);
-    describeListPlaces(subject);
-    describeOperator(subject);
-    describeEarningWatches(subject);
-    describeEarningActs(subject);
-    describeEarnings(subject);
-    describeEarningQueues(subject);
-    describeAlerts(subject);
-    describeEventDeliveries(subject);
-    describeNotifications(subject);
+    for (const tests of part === undefined ? Object.values(PARTS).flat() : PARTS[part]) tests(subject);
   });
 }

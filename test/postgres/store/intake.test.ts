@@ -194,6 +194,8 @@ test.each([
   async ({ known, most }) => {
     // The server has looked at the empty tables, so it knows that reading them is cheap.
     await client().query('vacuum analyze accounts, mentions, replies');
+    // Tests before this one have read from the same database.
+    await client().query('select pg_stat_reset()');
     await client().query(
       `insert into accounts (platform, platform_user_id, username, handle, label_source, label_seen_at, created_at)
       select 'farcaster', id, 'user' || id, 'user' || id, 'platform', 1, 1 from generate_series(0, $1::int - 1) as id`,

@@ -1,10 +1,10 @@
-import type { Store } from '../../../src/store/port/index.ts';
-import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import type { OpenedStore } from '../../store/contract/subject.ts';
-import { describeStore } from '../../store/contract.ts';
-import { giveBackDatabase, POSTGRES_MIGRATIONS, takeDatabase, urlOf } from '../../support/postgres.ts';
+import type { Store } from '../../../../src/store/port/index.ts';
+import { openPostgresStore } from '../../../../src/store/postgres/store.ts';
+import type { OpenedStore } from '../../../store/contract/subject.ts';
+import { giveBackDatabase, POSTGRES_MIGRATIONS, takeDatabase, urlOf } from '../../../support/postgres.ts';
 
-describeStore('the store on PostgreSQL', async () => {
+/** A store in a database of its own. */
+export async function openOnPostgres(): Promise<OpenedStore> {
   const name = await takeDatabase();
   const opened: Store[] = [];
   const openAgain: OpenedStore['openAgain'] = async (options) => {
@@ -21,4 +21,4 @@ describeStore('the store on PostgreSQL', async () => {
       await giveBackDatabase(name, { isStrict: true });
     },
   };
-});
+}

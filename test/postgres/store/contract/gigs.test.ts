@@ -1,0 +1,4 @@
+import { describeStore } from '../../../store/contract.ts';
+import { openOnPostgres } from './open.ts';
+
+describeStore('the store on PostgreSQL: gigs', openOnPostgres, 'gigs');
