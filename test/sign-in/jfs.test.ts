@@ -23,7 +23,11 @@ const keyData = (state: number, type: number) => ({
 const IN_USE = keyData(1, 1);
 
 /** Taps behind an endpoint that answers like this. */
-async function open(answer: () => Answer = () => IN_USE, timing = { endpointMs: 300, questionMs: 600 }) {
+/** More than a busy machine takes. */
+const PATIENT = { endpointMs: 50_000, questionMs: 100_000 };
+const IMPATIENT = { endpointMs: 300, questionMs: 600 };
+
+async function open(answer: () => Answer = () => IN_USE, timing = PATIENT) {
   const time = { now: NOW };
   const asked: unknown[] = [];
   const { url } = await openEndpoint((method, _times, [call]) => {
@@ -166,9 +170,11 @@ test.each<[string, () => Answer]>([
   ['hangs', () => () => undefined],
   ['says nothing', () => ({ result: '0x' })],
   ['says too little', () => ({ result: '0x01' })],
+  ['says too much', () => ({ result: `0x${'0'.repeat(63)}1${'0'.repeat(63)}1${'0'.repeat(64)}` })],
+  ['says it otherwise', () => ({ result: 1 })],
   ['refuses', () => ({ error: { code: -32_000, message: 'no' } })],
 ])('error: an endpoint that %s is a failure, and confirms nothing', async (_, answer) => {
-  const { taps } = await open(answer);
+  const { taps } = await open(answer, IMPATIENT);
   const failed = await taps.verify(signTap(app, SAID), 'claim').catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(AdapterError);
   expect(failed).toMatchObject({ retry: 'safe', message: 'chain optimism: Farcaster’s registries do not answer' });
@@ -195,12 +201,9 @@ test('error: while an endpoint hangs the next one is asked, within the time of a
   }
 });
 
-/** For hundreds of questions at once. */
-const PATIENT = { endpointMs: 50_000, questionMs: 100_000 };
-
 test('security: a flood of taps by keys made at will asks the registry a limited number of times, and keeps out no key that it has confirmed', async () => {
   let data = IN_USE;
-  const { taps, asked, time } = await open(() => data, PATIENT);
+  const { taps, asked, time } = await open(() => data);
   const claim = (by: AppKey = app, count = 0) =>
     taps.verify(signTap(by, { ...SAID, at: time.now, payload: { inputs: { count } } }), 'claim');
   expect(await claim()).toMatchObject({ fid: '1003' });
@@ -229,7 +232,7 @@ test('security: a flood of taps by keys made at will asks the registry a limited
 });
 
 test('security: a limit of questions ends when the clock is set back', async () => {
-  const { taps, time } = await open(() => keyData(0, 0), PATIENT);
+  const { taps, time } = await open(() => keyData(0, 0));
   const claim = () => taps.verify(signTap(createAppKey(), { ...SAID, at: time.now }), 'claim');
   await Promise.all(Array.from({ length: 601 }, claim));
   expect(await claim()).toBe('too_many');
