@@ -4,6 +4,7 @@ import { readStoredRules, writeRules } from '../../../src/domain/earning/terms/r
 import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { createGasTank } from '../../../src/services/payments/gas-tank.ts';
 import { keepLog } from '../../services/fakes.ts';
+import { deployToken } from '../../support/anvil.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
 import { seedGig, seedToken } from '../../support/store.ts';
 import { NOW } from '../service.ts';
@@ -69,16 +70,34 @@ const GIVEN: Readonly<Record<string, { fields: Record<string, string>; criteria:
       criteria: /^For each account that submits its work the verifier decides what it gets, at most 0\.5 ETH;/,
       sum: null,
     },
+    hold: {
+      fields: {
+        gig_type: 'hold',
+        url: '',
+        'rule.hold.amount': '5',
+        'rule.hold.hours': '24',
+        'rule.hold.pays.type': 'raffle',
+        'rule.hold.pays.winners': '2',
+        // What was typed for another way of paying does not count.
+        'rule.hold.pays.amount': '0.3',
+      },
+      criteria: /^After the end 2 of the accounts that enter and hold 5 \S+ for 24 hours are drawn and get 1\/2 each/,
+      sum: 'Each winner gets 0.25 ETH.',
+    },
     manual: { fields: LIST, criteria: null, sum: null },
   };
 
 test('behavior: each rule that the API takes is chosen in the form, whose sentence the page of the gig shows', async () => {
   const { browser, filled } = await openForm();
   expect(Object.keys(GIVEN).toSorted()).toEqual(RULE_TYPES.toSorted());
+  const held = await deployToken({ decimals: 18 });
+  const { address, symbol } = held;
+  // A preview knows the tokens of gigs alone.
+  await seedToken(watched.service.store, { chainId: 31337, address, symbol, decimals: 18 });
   for (const [index, type] of RULE_TYPES.entries()) {
     const { fields, criteria, sum } = GIVEN[type] ?? { fields: {}, criteria: null, sum: null };
     const owner = await browserOf(watched.service, `farcaster:${2000 + index}`);
-    const sent = { ...filled, rule: type, ...fields };
+    const sent = { ...filled, rule: type, 'rule.hold.token': address, ...fields };
     const previewed = await send(owner, NEW, { ...sent, preview: '1' });
     expect([type, previewed.status]).toEqual([type, 200]);
     expect(preview(previewed)).toContain('You pay 0.525 ETH: 0.5 ETH reward and 0.025 ETH fee.');
@@ -184,6 +203,16 @@ test('error: what is wrong with a rule or a gate stands beside its own field, an
       { gig_type: 'other', rule: 'weighted', how_to_earn: 'x' },
       'rule',
       'Who gets what must be awards from a list: the service cannot see what is done.',
+    ],
+    [
+      { gig_type: 'hold', rule: 'hold', 'rule.hold.token': '0x1', 'rule.hold.hours': '1', 'rule.hold.amount': '1' },
+      'rule.hold.token',
+      'Token to hold must be an address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum.',
+    ],
+    [
+      { gig_type: 'hold', rule: 'fixed', 'rule.fixed.amount': '0.1' },
+      'rule',
+      'Who gets what must be the one for holding a token.',
     ],
     [{ gig_type: 'follow', url: '', rule: 'weighted' }, 'url', 'Post or profile is required for rules of follow gigs.'],
     [

@@ -7,6 +7,7 @@ import type { TokenUnit } from '../../gigs/token.ts';
 import { platformFacts } from '../../platforms/platforms.ts';
 import { DAY_MS, HOUR_MS } from '../../time.ts';
 import { ACTS_OF, STANDS_BY, type Target } from '../act.ts';
+import { holdingWords } from '../holding/holding.ts';
 import { kindOf, payoutOf, type Rule } from '../rules/index.ts';
 import { type EarningRules, type Gates, MILLION } from '../terms/rules.ts';
 
@@ -68,6 +69,8 @@ function actWords({ gigType, platform, target }: Doing): ActWords {
       return mentionWords(target, post);
     case 'follow':
       return { one: 'follows the account', many: 'follow the account', noun: 'Follows' };
+    case 'hold':
+      return { one: 'enters', many: 'enter', noun: 'Entries' };
     case 'custom_bounty':
       return { one: 'submits its work', many: 'submit their work', noun: 'Submissions' };
   }
@@ -93,15 +96,17 @@ function textNeed({ minLetters }: Gates, gigType: GigType): string | null {
   return `${which}its own text${letters}`;
 }
 
-function needsOf(gates: Gates, gigType: GigType): readonly string[] {
+function needsOf(gates: Gates, { gigType, platform }: Doing): readonly string[] {
+  const isTold = platformFacts(platform).hasVerifiedAddress;
   const age = gates.minAccountAgeDays;
   const needs = [
     gates.minScore > 0 ? `a score of at least ${gates.minScore / MILLION}` : null,
-    `an account older than the gig${age > 0 ? ` and at least ${countOf(age, 'day')} old` : ''}`,
+    !isTold ? null : `an account older than the gig${age > 0 ? ` and at least ${countOf(age, 'day')} old` : ''}`,
     gates.minFollowers > 0 ? `at least ${countOf(gates.minFollowers, 'follower')}` : null,
-    gates.verifiedAddress ? 'its own verified address' : null,
+    gates.verifiedAddress ? `its own ${isTold ? 'verified address' : 'linked wallet'}` : null,
     LABEL_NEEDS[gates.spamLabel],
     textNeed(gates, gigType),
+    gates.minHolding === undefined ? null : holdingWords(gates.minHolding),
   ];
   return needs.filter((need) => need !== null);
 }
@@ -125,7 +130,7 @@ export function describeRules(rules: EarningRules, gig: DescribedGig): string {
   if (!payoutOf(rule).isWatched) return describeRule(rules, gig);
   const words = actWords(gig);
   const { subject } = kindOf(rule);
-  const needs = wordList(needsOf(gates, gig.gigType));
+  const needs = wordList(needsOf(gates, gig));
   return `${ruleClause(rule, words, gig.token)}; ${subject} needs ${needs}.${holdSentence(rules, words)}`;
 }
 
