@@ -6,19 +6,19 @@ import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { type Joined, prepareJoin } from '../../services/earning/acts/join.ts';
 import { defineCommand } from '../command.ts';
 
-/** The outcome of an entry, for its author. @param root of the pages, without a slash at the end */
-export function joinedReply(joined: Joined, { now, root }: { now: number; root: string }): string {
+/** The outcome of an entry, for its author. */
+export function joinedReply(joined: Joined, now: number): string {
   const { gig } = joined;
   if (joined.kind === 'known') {
     const amountText = (amount: bigint) => amountOf(amount, gig.token);
     const context = { ...toldBy(joined.rules), isOwn: true, now, amountText };
     return `You entered gig ${gig.id} before. ${earningSentence(forPublic(joined.earning), context)}`;
   }
-  if (joined.kind !== 'entered') return joinedWords(joined, { root });
+  if (joined.kind !== 'entered') return joinedWords(joined);
   const { terms } = joined;
   const { holding } = terms;
   const token = { ...holding.token, symbol: safeSymbol(holding.token) };
-  return joinedWords({ ...joined, terms: { ...terms, holding: { ...holding, token } } }, { root });
+  return joinedWords({ ...joined, terms: { ...terms, holding: { ...holding, token } } });
 }
 
 /** Enters its author for a gig that asks to hold a token. */
@@ -31,7 +31,7 @@ export const joinCommand = defineCommand({
   async prepare({ deps, author, mention }, { gigId }) {
     const account = { ...author, username: mention.authorUsername ?? null };
     const joined = await prepareJoin(deps, { gigId, account, way: 'post', at: mention.postedAt });
-    const text = joinedReply(joined, { now: deps.clock(), root: deps.publicUrl });
+    const text = joinedReply(joined, deps.clock());
     return joined.kind === 'entered' ? { text, commit: joined.commit } : { text };
   },
 });

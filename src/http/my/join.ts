@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Account } from '../../domain/account.ts';
+import { platformFacts } from '../../domain/platforms/platforms.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup } from '../ui/layout.ts';
 import type { OwnerVisit } from './context.ts';
@@ -14,7 +15,6 @@ export function renderJoin(
 <div><label for="gig">Number of a gig that asks to hold a token</label>
 <input id="gig" name="gig" inputmode="numeric" maxlength="15" autocomplete="off" required></div>
 <p class="row"><button>Enter</button></p>
-<p class="muted small">It reads what ${account.platform === 'twitter' ? 'your linked wallet holds' : 'your verified addresses hold'}, now and after the hours of the gig.</p>
-<p id="entered" class="notice good only-target" role="status">You entered. Keep holding the token.</p>
+<p class="muted small">It reads what ${platformFacts(account.platform).hasVerifiedAddress ? 'your verified addresses hold' : 'your linked wallet holds'}, now and after the hours of the gig.</p>
 </form></section>`;
 }

@@ -217,7 +217,7 @@ const join = OWNERS.form(`${ACCOUNT}/join`, {
   },
   act: async ({ deps, session: signedIn }, { shown: { account }, gig }) => {
     await joinByPage(deps, { signedIn, account, gig });
-    return `${rewardsPath(account)}#entered`;
+    return rewardsPath(account);
   },
   again: (visit, { text }, { shown }) => viewRefused(visit, shown, text),
 });

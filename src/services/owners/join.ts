@@ -16,7 +16,7 @@ const GIG = /^#?([1-9][0-9]{0,14})$/u;
  * @throws DomainError `gig_not_found`, and `invalid_request` for another account or a gig that it does not enter
  */
 export async function joinByPage(
-  deps: ServiceContext & { readonly publicUrl?: string },
+  deps: ServiceContext,
   { signedIn, account, gig }: { readonly signedIn: SignedIn; readonly account: AccountKey; readonly gig: string },
 ): Promise<void> {
   const { store, clock } = deps;
@@ -32,6 +32,6 @@ export async function joinByPage(
     const context = { ...toldBy(joined.rules), isOwn: true, now: clock(), amountText };
     throw invalidRequest(`You entered gig ${id} before. ${earningSentence(forPublic(joined.earning), context)}`);
   }
-  if (joined.kind !== 'entered') throw invalidRequest(joinedWords(joined, { root: '' }));
+  if (joined.kind !== 'entered') throw invalidRequest(joinedWords(joined));
   await store.transaction((tx) => joined.commit(tx));
 }

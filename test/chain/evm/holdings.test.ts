@@ -50,7 +50,7 @@ describe('what a token says that addresses hold', () => {
     expect(answered.amounts).toEqual(owners.map((owner) => (owner === first ? 1_500_001n : owner === last ? 7n : 0n)));
     const block = await anvilClients().public.getBlock({ blockNumber: answered.block.number });
     expect([answered.oddity, answered.block.hash]).toEqual([null, block.hash]);
-    expect(proxy.requests.filter((method) => method === 'eth_call')).toHaveLength(1);
+    expect(proxy.requests.join().match(/eth_call/g)).toHaveLength(1);
     await proxy.close();
   });
 

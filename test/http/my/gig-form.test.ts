@@ -1,12 +1,13 @@
 import { afterEach, expect, inject, test } from 'vitest';
 import { RULE_TYPES } from '../../../src/domain/earning/rules/index.ts';
 import { readStoredRules, writeRules } from '../../../src/domain/earning/terms/rules-json.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { createGasTank } from '../../../src/services/payments/gas-tank.ts';
 import { keepLog } from '../../services/fakes.ts';
-import { deployToken } from '../../support/anvil.ts';
+import { deployToken, placeCode } from '../../support/anvil.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
 import { seedGig, seedToken } from '../../support/store.ts';
+import { oldToken } from '../../support/token.ts';
 import { NOW } from '../service.ts';
 import { openWatchedService, type WatchedService } from '../watched.ts';
 import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
@@ -113,6 +114,26 @@ test('behavior: each rule that the API takes is chosen in the form, whose senten
     if (sum !== null) expect(preview(previewed)).toContain(sum);
     expect((await browser.get(`/gigs/${id}`)).text).toContain(sentence);
   }
+});
+
+test('error: a token that lies about balances is refused beside its field, and one that nobody knows as well', async () => {
+  const { browser, filled } = await openForm();
+  const lying = await placeCode(oldToken({ text: '0x4f4c44', decimals: 18n }));
+  const held = { 'rule.hold.amount': '5', 'rule.hold.hours': '24', 'rule.hold.pays.type': 'split' };
+  const hold = { ...filled, url: '', gig_type: 'hold', rule: 'hold', 'rule.hold.token': lying, ...held };
+  const { status, text } = await send(browser, NEW, hold);
+  const said = /id="rule\.hold\.token-problem">([^<]*)</.exec(text)?.[1];
+  const told = `Token to hold names ${checksummed(lying)}, which tells balances that cannot be.`;
+  expect([status, said]).toEqual([400, told]);
+  const gate = { rule: 'split', 'gates.min_holding.token': lying, 'gates.min_holding.amount': '1' };
+  const gated = await send(browser, NEW, { ...filled, ...gate });
+  expect(/id="gates\.min_holding\.token-problem">([^<]*)</.exec(gated.text)?.[1]).toBe(told);
+  const token = await deployToken({ decimals: 6 });
+  const made = await send(browser, NEW, { ...filled, ...gate, 'gates.min_holding.token': token.address });
+  expect(made.status).toBe(303);
+  expect((await stored(1))?.gates.min_holding).toEqual({ token: checksummed(token.address), amount: '1' });
+  const edit = await browser.get('/my/gigs/1/edit');
+  expect(edit.text).toContain(`name="gates.min_holding.token" value="${checksummed(token.address)}"`);
 });
 
 test('behavior: a preview shows whose post the gig is about, which is asked once', async () => {

@@ -14,7 +14,7 @@ export function tooLittleWords(facts: HoldingFacts | undefined, isOwn: boolean):
   const when = last === undefined || entry === undefined ? '' : ' after the hours';
   const held = seen === undefined ? 'nothing' : amountIn(facts, seen.amount);
   const at = seen === undefined ? '' : ` in block ${seen.block}`;
-  const others = counted === 0 ? '' : `, without ${counted} that count${counted === 1 ? 's' : ''} for another account`;
+  const others = counted === 0 ? '' : `, without ${counted} that count${counted === 1 ? 's' : ''} for another account,`;
   return `${whose} addresses${others} held ${held}${when}${at}; this gig requires ${amountIn(facts, needed)}`;
 }
 

@@ -21,6 +21,8 @@ export interface FormField {
 /** Fields that are one object in the interface. */
 export interface FormGroup {
   readonly group: Readonly<Record<string, FormField>>;
+  /** Whether the object is given with nothing in it; it is left out then when absent. */
+  readonly isNeeded?: boolean;
   /** Whether a field counts, by what the others hold; all do when absent. */
   readonly counts?: (key: string, filled: Readonly<Record<string, unknown>>) => boolean;
 }

@@ -70,6 +70,7 @@ function fieldsOf({ fields }: { readonly fields: Readonly<Record<string, FormFie
 
 /** The fields of all these rules, of which those of the chosen one count. */
 const PAYS_FIELDS: FormGroup = {
+  isNeeded: true,
   group: {
     type: {
       label: 'How it is paid',

@@ -4,6 +4,7 @@ import { platformFacts } from '../../platforms/platforms.ts';
 import { HOUR_MS, minuteText } from '../../time.ts';
 import type { EntryTerms } from '../holding/entry.ts';
 import { holdingWords } from '../holding/holding.ts';
+import { enterSentence } from './sentence.ts';
 
 /** The outcome of an entry that was not made before. */
 export type NewEntry =
@@ -24,8 +25,8 @@ function closedWords({ id, startTime, endTime }: Gig, phase: 'created' | 'cancel
   }
 }
 
-/** The outcome of an entry, for its account. @param root of the pages, without a slash at the end */
-export function joinedWords(entry: NewEntry, { root }: { root: string }): string {
+/** The outcome of an entry, for its account. */
+export function joinedWords(entry: NewEntry): string {
   const { gig } = entry;
   const { label } = platformFacts(gig.platform);
   switch (entry.kind) {
@@ -34,7 +35,7 @@ export function joinedWords(entry: NewEntry, { root }: { root: string }): string
     case 'elsewhere':
       return `Gig ${gig.id} is on ${label}: enter there.`;
     case 'only_in_console':
-      return `On ${label} nobody is paid for a post. Enter gig ${gig.id} at ${root}/my/rewards with your linked wallet.`;
+      return `On ${label} nobody is paid for a post. ${enterSentence(gig, 'me')}`;
     case 'not_live':
       return closedWords(gig, entry.phase);
     case 'entered': {

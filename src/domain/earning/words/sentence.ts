@@ -166,9 +166,21 @@ export function submitSentence(
   return `To submit your work, mention ${whom} with "submit ${id} …"${orReply}.`;
 }
 
+/** How an account enters a gig that asks to hold a token. @param whom the bot, as the reader knows it */
+export function enterSentence(
+  { id, platform }: { readonly id: number; readonly platform: Platform },
+  whom: string,
+): string {
+  // Where the platform forbids paying for posts, no post enters.
+  const isByPost = platformFacts(platform).earningSwitch === null;
+  return isByPost
+    ? `To enter, mention ${whom} with "join ${id}".`
+    : 'To enter, sign in to My rewards with your linked wallet.';
+}
+
 /**
  * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type. Where no
- * account is named, its organizer knows which one. For a bounty it ends with how something is submitted.
+ * account is named, its organizer knows which one. It ends with how something is submitted, or how one enters.
  * @param target what is watched, or null for a manual gig
  */
 export function howToEarn(gig: ToldGig, target: Target | null): string {
@@ -176,6 +188,11 @@ export function howToEarn(gig: ToldGig, target: Target | null): string {
   const unnamed = unnamedAct(gig, target);
   if (unnamed !== null) return `Ask the organizer which account to ${unnamed}.`;
   if (target === null) return howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
+  if (gigType === 'hold') {
+    const own = howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
+    const enter = enterSentence(gig, 'the bot');
+    return own.includes(enter) ? own : `${own}\n${enter}`;
+  }
   if (gigType !== 'custom_bounty') return howToEarn ?? doingSentence({ gigType, platform, target });
   const own = howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
   // A client may have read this, and sent it back.

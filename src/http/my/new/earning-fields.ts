@@ -68,12 +68,12 @@ function readFields(fields: readonly EarningField[], filled: Filled): Record<str
   const read = fields.map((each) => ({ ...each, value: readField(each.field, filled[each.name]) }));
   const given = read.filter(({ value }) => value !== undefined);
   const alone = given.filter(({ group }) => group === undefined).map(({ key, value }) => [key, value] as const);
-  const groups = Map.groupBy(
-    given.filter(({ group }) => group !== undefined),
-    ({ key }) => key.split('.')[0] ?? '',
-  );
+  const isGiven = ({ value, group }: (typeof read)[number]) => value !== undefined || group?.isNeeded === true;
+  const ofGroups = read.filter((each) => each.group !== undefined && isGiven(each));
+  const groups = Map.groupBy(ofGroups, ({ key }) => key.split('.')[0] ?? '');
   const nested = [...groups].map(([name, all]) => {
-    const values = Object.fromEntries(all.map(({ key, value }) => [key.slice(name.length + 1), value]));
+    const told = all.filter(({ value }) => value !== undefined);
+    const values = Object.fromEntries(told.map(({ key, value }) => [key.slice(name.length + 1), value]));
     const counts = all[0]?.group?.counts ?? (() => true);
     return [name, Object.fromEntries(Object.entries(values).filter(([key]) => counts(key, values)))] as const;
   });
