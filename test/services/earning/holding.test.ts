@@ -7,6 +7,7 @@ import { earningSentence, toldBy } from '../../../src/domain/earning/words/earni
 import { AdapterError } from '../../../src/domain/errors.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
+import { prepareJoin } from '../../../src/services/earning/acts/join.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore, type TestDatabase } from '../../support/database.ts';
 import { seedAddress, seedMention } from '../../support/store.ts';
@@ -157,6 +158,17 @@ describe('an account that enters', () => {
     clock.now = END + 2 * HOUR;
     expect(await join(store, clock, gig, '11')).toBe('not_live');
     expect(await store.earnings({ gigId: gig.id, limit: 9 })).toEqual([]);
+  });
+
+  test('security: gains no rank by what its post says of its time', async () => {
+    const gig = await openHold();
+    await engine.until(START + HOUR);
+    const account = { platform: 'farcaster', platformUserId: '11', username: null };
+    const deps = { store, clock: () => clock.now };
+    const joined = await prepareJoin(deps, { gigId: gig.id, account, way: 'post', at: START + MINUTE });
+    if (joined.kind !== 'entered') throw new Error(joined.kind);
+    await store.transaction((tx) => joined.commit(tx));
+    expect((await store.earning(gig.id, account))?.rankedAt).toBe(START + HOUR);
   });
 
   test('error: nobody enters a gig that is earned by acts, nor one of another platform', async () => {

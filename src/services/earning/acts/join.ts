@@ -47,22 +47,25 @@ async function enterAgain(tx: StoreTx, earning: Earning, now: number): Promise<v
 
 async function enterFirst(
   tx: StoreTx,
-  { gig, rules, account, at }: { gig: Gig; rules: EarningRules; account: Account; at: number },
+  { gig, rules, account, at, now }: { gig: Gig; rules: EarningRules; account: Account; at: number; now: number },
 ): Promise<void> {
+  const ended = new DomainError({ code: 'gig_not_running', gigId: gig.id, phase: 'ended' });
   const watch = await tx.watch(gig.id);
-  if (watch === null || watch.overAt !== null) {
-    throw new DomainError({ code: 'gig_not_running', gigId: gig.id, phase: 'ended' });
-  }
+  if (watch === null || watch.overAt !== null) throw ended;
   const { platformUserId: accountId, username } = account;
   const act: Act = { kind: 'join', accountId, username, objectId: '', actedAt: at, text: null };
-  await storeSeen(tx, gig.id, toSeen({ gig, rules, watch }, { acts: [act], source: 'webhook', now: at }));
-  await tx.insertEntry(gig.id, account, at);
+  // Nobody has seen it before, whatever the post says of its time: that gains no rank.
+  const seen = { ...watch, sweptAt: now };
+  const acts = toSeen({ gig, rules, watch: seen }, { acts: [act], source: 'webhook', now });
+  // What is seen too late is not stored.
+  if ((await storeSeen(tx, gig.id, acts)) === 0) throw ended;
+  await tx.insertEntry(gig.id, account, now);
 }
 
 /**
  * Prepares the entry of an account for a gig that asks it to hold a token: by a post, a tap, or the console. The engine then reads what
  * it holds.
- * @param request.at when the account entered, by the platform's time or the clock; epoch milliseconds
+ * @param request.at when the account entered, by the platform's time or the clock, epoch milliseconds: it gains no rank
  * @throws DomainError `gig_not_found`
  */
 export async function prepareJoin(
@@ -87,8 +90,9 @@ export async function prepareJoin(
   if (earning !== null && !mayEnterAgain(earning)) return { kind: 'known', gig, rules, earning };
   const commit = async (tx: StoreTx): Promise<void> => {
     const before = await tx.earning(gigId, account);
-    if (before === null) await enterFirst(tx, { gig, rules, account, at: Math.min(at, clock()) });
-    else if (mayEnterAgain(before)) await enterAgain(tx, before, clock());
+    const now = clock();
+    if (before === null) await enterFirst(tx, { gig, rules, account, at: Math.min(at, now), now });
+    else if (mayEnterAgain(before)) await enterAgain(tx, before, now);
   };
   return { kind: 'entered', gig, terms, commit };
 }
