@@ -43,7 +43,8 @@ describe('the document about gigs that are watched', () => {
     const { form, onlyFor } = kindOf(rule);
     const gig = onlyFor === null ? LIKE : { ...LIKE, gigType: onlyFor };
     const labels = Object.values(form.fields).flatMap((field) =>
-      'group' in field ? Object.values(field.group).map(({ label }) => label) : field.label,
+      // Of a choice with fields of its own, the choice.
+      'group' in field ? (field.group['type']?.label ?? []) : field.label,
     );
     const fields = labels.length === 0 ? form.choice : `${form.choice}: ${labels.join(', ')}`;
     expect(TEXT).toContain(`| \`${rule.type}\` | ${describeRule({ ...SAMPLE_RULES, rule }, gig)} | ${fields} |`);
