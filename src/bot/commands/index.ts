@@ -6,6 +6,7 @@ import { claimCommand } from './claim.ts';
 import { claimsCommand } from './claims.ts';
 import { endCommand } from './end.ts';
 import { helpCommand, refusedCommand, unknownCommand } from './help.ts';
+import { joinCommand } from './join.ts';
 import { linkCommand } from './link.ts';
 import { notificationsOffCommand, notificationsOnCommand } from './notifications.ts';
 import { notifyCommand, unnotifyCommand } from './notify.ts';
@@ -27,6 +28,7 @@ export const COMMANDS = [
   notifyCommand,
   unnotifyCommand,
   submitCommand,
+  joinCommand,
   linkCommand,
   unlinkCommand,
   notificationsOffCommand,

@@ -6,6 +6,7 @@ import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progre
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
 import { switchByPage } from '../../services/notifications/switch-notifications.ts';
+import { joinByPage } from '../../services/owners/join.ts';
 import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
 import { orProblem } from '../frame/audience.ts';
@@ -18,6 +19,7 @@ import { renderUntrusted, renderWholeAddress } from '../ui/text.ts';
 import { OWNERS } from './audience.ts';
 import type { MyContext, MyRoute, OwnerVisit } from './context.ts';
 import { renderHowToLink } from './how-to-link.ts';
+import { renderJoin } from './join.ts';
 import type { MyView } from './view.ts';
 
 const PAYMENTS_SHOWN = 20;
@@ -138,6 +140,7 @@ async function viewRewards(visit: OwnerVisit, { accounts, account }: ShownAccoun
     body: html`${renderAccounts(deps.site, accounts, account)}
 ${renderProblem(problem)}
 ${renderClaims(view, deps.site, await renderClaiming(visit, account, view))}
+${renderJoin(visit, { account, path: rewardsPath(account) })}
 ${await renderNotifications(visit, account)}`,
   };
 }
@@ -207,5 +210,17 @@ const notify = OWNERS.form(`${ACCOUNT}/notifications`, {
   },
 });
 
-/** `GET /my/rewards`, `GET` and `POST /my/rewards/:platform/:id`, and `POST /my/rewards/:platform/:id/notifications`. */
-export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim, notify];
+const join = OWNERS.form(`${ACCOUNT}/join`, {
+  read: async (visit, sent) => {
+    const shown = await findShown(visit);
+    return shown && { shown, gig: sent.get('gig') ?? '' };
+  },
+  act: async ({ deps, session: signedIn }, { shown: { account }, gig }) => {
+    await joinByPage(deps, { signedIn, account, gig });
+    return rewardsPath(account);
+  },
+  again: (visit, { text }, { shown }) => viewRefused(visit, shown, text),
+});
+
+/** `GET /my/rewards`, `GET` and `POST /my/rewards/:platform/:id`, and `POST` of what is below it: `notifications`, `join`. */
+export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim, notify, join];

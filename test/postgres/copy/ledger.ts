@@ -56,6 +56,10 @@ const REST = [
   "insert into watches (gig_id, platform, target_kind, target_id, next_at, earned, lease, lease_until) values (1, 'farcaster', 'keyword', '#é', 5, 5, 'lease', 9000)",
   `insert into earning_addresses (gig_id, address, platform, platform_user_id) values (1, '${seedAddress(5)}', 'farcaster', '2')`,
   `insert into earning_texts (gig_id, hash, platform, platform_user_id) values (1, '${HEX}', 'farcaster', '2')`,
+  `insert into entries (gig_id, platform, platform_user_id, state, due_at, joined_at, slot, entry_amount, entry_block, entry_hash)
+    values (1, 'farcaster', '2', 'entered', 9000, 1, 5, ${HUGE}, 7, '0x${HEX}')`,
+  `insert into entry_addresses (gig_id, address, platform, platform_user_id) values (1, '${seedAddress(5)}', 'farcaster', '2')`,
+  `insert into entry_draws (gig_id, slot, begun_block, begun_hash, not_before, drawn_at) values (1, 5, 7, '0x${HEX}', 6, 9000)`,
   round(6),
   'update gigs set reserved_amount = 12 where id = 6',
   CLOSE,

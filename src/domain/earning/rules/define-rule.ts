@@ -65,6 +65,8 @@ interface RuleSpec<
   readonly stored: Stored;
   /** The fields that clients see, as the API's document tells them. */
   readonly shown: Shown;
+  /** How long its acts are held, in milliseconds; absent where clients say that. */
+  holdMsOf?(rule: Fields<Stored>): number;
   fill(filling: Filling, given: Fields<Given>): Fields<Stored>;
   /** @param whole writes an amount */
   write(rule: Fields<Stored>, whole: (amount: bigint) => string): Fields<Shown>;
@@ -99,6 +101,7 @@ export function defineRule<
     }),
     clause: (rule: Rule, words: ClauseWords): string => spec.clause(rule, words),
     pays: (rule: Rule): RulePayout => spec.pays(rule),
+    holdOf: (rule: Rule): number | null => spec.holdMsOf?.(rule) ?? null,
     sum: (rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string | null =>
       spec.form.sum?.(rule, reward, whole) ?? null,
     most: (rule: Rule, reward: RewardToSpend): bigint | null => spec.form.most?.(rule, reward) ?? null,

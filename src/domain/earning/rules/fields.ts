@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Platform } from '../../account.ts';
 import { parseAmount } from '../../amount.ts';
 import type { GigType } from '../../gigs/gig.ts';
+import type { FindHeldToken } from '../holding/holding.ts';
 
 export interface RulesContext {
   /** The token's. */
@@ -10,6 +12,10 @@ export interface RulesContext {
   /** The window, in milliseconds. */
   readonly duration: number;
   readonly gigType: GigType;
+  /** Absent for the one on which most is known of accounts. */
+  readonly platform?: Platform | undefined;
+  /** Absent before the chain was asked: then amounts are compared as they are written. */
+  readonly heldToken?: FindHeldToken | undefined;
   readonly hasLabels: boolean;
 }
 

@@ -4,6 +4,7 @@ import type { ClauseWords, MakeStrict, RuleTraits } from './define-rule.ts';
 import type { Filling } from './fields.ts';
 import { fixed } from './fixed.ts';
 import type { RewardToSpend, RuleForm } from './form.ts';
+import { hold } from './hold.ts';
 import { manual } from './manual.ts';
 import { raffle } from './raffle.ts';
 import { split } from './split.ts';
@@ -11,7 +12,7 @@ import { verifier } from './verifier.ts';
 import { weighted } from './weighted.ts';
 
 /** In the order in which the API's document has them. */
-const RULES = { manual, fixed, split, weighted, raffle, verifier };
+const RULES = { manual, fixed, split, weighted, raffle, verifier, hold };
 
 type Kind = (typeof RULES)[keyof typeof RULES];
 export type RuleType = Kind['type'];
@@ -31,6 +32,8 @@ interface RuleKind extends RuleTraits {
   /** @param whole writes an amount */
   write(rule: Rule, whole: (amount: bigint) => string): RuleJson;
   pays(rule: Rule): RulePayout;
+  /** How long its acts are held, in milliseconds; null where clients say that. */
+  holdOf(rule: Rule): number | null;
   clause(rule: Rule, words: ClauseWords): string;
   /** What the reward comes to, in a sentence; null when nothing can be said. */
   sum(rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string | null;

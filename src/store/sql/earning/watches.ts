@@ -140,7 +140,16 @@ export const watches = noun((db: Sql) => {
       .orderBy(desc(watches.gigId))
       .limit(placeholder('limit')),
   );
-  const begun = boundTo(watches, 'gigId', 'platform', 'nextAt', 'targetKind', 'targetId', 'targetAuthor');
+  const begun = boundTo(
+    watches,
+    'gigId',
+    'platform',
+    'nextAt',
+    'targetKind',
+    'targetId',
+    'targetAuthor',
+    'entrySecret',
+  );
   const watch = prepare(build.insert(watches).values(begun).onConflictDoNothing());
   const isLive = and(equals(gigs.id, 'gigId'), eq(gigs.status, 'live'));
   const live = prepare(build.select({ platform: gigs.platform }).from(gigs).where(isLive));
@@ -161,6 +170,11 @@ export const watches = noun((db: Sql) => {
         async (platform: Platform, { limit }: { limit: number }): Promise<GigWatch[]> =>
           (await open.all({ platform, limit })).map(readWatch),
       ),
+      /** The secret of the draws of a gig that accounts enter; null for others. */
+      entrySecret: locked(
+        byGig,
+        async (gigId: number): Promise<string | null> => (await watchOf.get({ gigId }))?.entrySecret ?? null,
+      ),
       /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
       earnedAmount: locked(
         byGig,
@@ -168,13 +182,18 @@ export const watches = noun((db: Sql) => {
       ),
     },
     writes: {
-      /** Begins to watch a live gig; false when it is not live, or watched already. */
+      /** Begins to watch a live gig, with the secret of its draws where accounts enter; false when it is not live, or watched already. */
       openWatch: locked(
         byGig,
-        async (gigId: number, { target, nextAt }: { target: Target; nextAt: number }): Promise<boolean> => {
+        async (
+          gigId: number,
+          { target, nextAt, entrySecret = null }: { target: Target; nextAt: number; entrySecret?: string | null },
+        ): Promise<boolean> => {
           const gig = await live.get({ gigId });
           if (gig === undefined) return false;
-          return (await watch.run({ gigId, platform: gig.platform, nextAt, ...toTargetRow(target) })) === 1;
+          return (
+            (await watch.run({ gigId, platform: gig.platform, nextAt, entrySecret, ...toTargetRow(target) })) === 1
+          );
         },
       ),
       ...createWatchLeases(db),
