@@ -106,10 +106,15 @@ function viewNobody({ deps, session: { owner } }: OwnerVisit, waits: boolean): M
   };
 }
 
+/** Whether notifications are sent to accounts like this one. */
+function canNotify({ config }: MyContext, { platform }: AccountKey): boolean {
+  return config.notifications !== null && platformFacts(platform).sendsNotifications;
+}
+
 /** Whether the account gets notifications, with a button that changes it; nothing where none are sent. */
 async function renderNotifications({ deps, session }: OwnerVisit, account: Account): Promise<Markup | ''> {
-  const { config, site, store } = deps;
-  if (config.notifications === null || !platformFacts(account.platform).sendsNotifications) return '';
+  const { site, store } = deps;
+  if (!canNotify(deps, account)) return '';
   const isOff = await store.hasNotificationsOff(account);
   const words = isOff ? 'Off: the mini app tells you nothing.' : 'On, once you have added the mini app.';
   const action = `${site.root}${rewardsPath(account)}/notifications`;
@@ -201,8 +206,8 @@ const claim = OWNERS.form(ACCOUNT, {
 
 const notify = OWNERS.form(`${ACCOUNT}/notifications`, {
   read: async (visit, sent) => {
-    const shown = visit.deps.config.notifications === null ? null : await findShown(visit);
-    return shown && { ...shown, off: sent.get('off') === 'true' };
+    const shown = await findShown(visit);
+    return shown && canNotify(visit.deps, shown.account) ? { ...shown, off: sent.get('off') !== 'false' } : null;
   },
   act: async ({ deps, session: signedIn, actor: { requestId } }, { account, off }) => {
     await switchByPage(deps, { signedIn, account, off, requestId });
