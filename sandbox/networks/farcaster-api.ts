@@ -17,6 +17,9 @@ import type { Timeline } from './timeline.ts';
 /** Bytes of the longest cast without a Pro account (snapchain, src/core/validations/cast.rs). */
 const LONGEST_CAST = 1024;
 
+/** The key with which the bot's casts are signed. */
+export const SIGNER_KEY = `0x${'0'.repeat(64)}` as const;
+
 const HASH = /^0x[0-9a-f]{40}$/;
 
 const castBody = z.strictObject({
@@ -153,7 +156,7 @@ export function createNeynarApi(options: {
     const answer: Signer = {
       object: 'signer',
       signer_uuid: config.signerUuid,
-      public_key: `0x${'0'.repeat(64)}`,
+      public_key: SIGNER_KEY,
       status: 'approved',
       fid: config.botFid,
     };
