@@ -17,14 +17,14 @@ const served = useServed(async () => {
     config: { ownerCreate: 'anybody' },
   });
   post = watched.farcaster.post({ author: 'alice', text: 'Look at this bird' }).url;
-  held = (await deployToken({ decimals: 18 })).address;
+  heldToken = (await deployToken({ decimals: 18 })).address;
   // A preview knows the tokens of gigs alone.
-  await seedToken(watched.service.store, { chainId: 31337, address: held, symbol: 'TEST', decimals: 18 });
+  await seedToken(watched.service.store, { chainId: 31337, address: heldToken, symbol: 'TEST', decimals: 18 });
   return watched;
 });
 let post: string;
 /** A token to hold. */
-let held: Address;
+let heldToken: Address;
 
 async function type(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(fields))
@@ -62,7 +62,7 @@ test.each(RULE_TYPES)(
     await type(page, what === 'Like' ? { 'Post or profile': post } : { 'What to do': 'Draw a bird.' });
     await page.getByLabel(choice).check();
     if (rule === 'hold') {
-      await type(page, { 'Token to hold': held });
+      await type(page, { 'Token to hold': heldToken });
       await page.getByLabel('How it is paid').filter({ visible: true }).selectOption('fixed');
     }
     await type(page, { ...fields, Reward: '0.1' });

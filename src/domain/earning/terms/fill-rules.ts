@@ -59,8 +59,8 @@ const UNKNOWN_GATES = {
 } as const;
 
 /** Whether a platform tells what most gates ask for. */
-function tellsOf({ platform }: RulesContext): boolean {
-  return platform === undefined || platformFacts(platform).hasVerifiedAddress;
+function tellsOf({ platform, gigType }: RulesContext): boolean {
+  return platform === undefined || gigType !== 'hold' || platformFacts(platform).hasVerifiedAddress;
 }
 
 /** Notes gates that no account could pass, because its platform does not tell. */
