@@ -27,8 +27,8 @@ CREATE TABLE `entries` (
 	CONSTRAINT "entries_last_hash" CHECK(length(last_hash) = 66 and last_hash glob '0x*' and substr(last_hash, 3) not glob '*[^0-9a-f]*'),
 	CONSTRAINT "entries_counted" CHECK(typeof(counted) = 'integer' and counted >= 0)
 );--> statement-breakpoint
-CREATE INDEX `entries_due` ON `entries` (`gig_id`,`due_at`) WHERE entries.state <> 'told';--> statement-breakpoint
-CREATE INDEX `entries_in_slot` ON `entries` (`gig_id`,`slot`) WHERE entries.state <> 'told';--> statement-breakpoint
+CREATE INDEX `entries_due` ON `entries` (`gig_id`,`due_at`,`platform`,`platform_user_id`) WHERE entries.state <> 'told';--> statement-breakpoint
+CREATE INDEX `entries_in_slot` ON `entries` (`gig_id`,`slot`,`platform`,`platform_user_id`) WHERE entries.state <> 'told';--> statement-breakpoint
 CREATE TABLE `entry_addresses` (
 	`gig_id` integer NOT NULL,
 	`address` text NOT NULL,

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { bytesToHex, type Hex, numberToHex, toFunctionSelector } from 'viem';
 import type { BlockId, BlockRef } from '../../domain/chains/block.ts';
-import { type Chain, MOST_HOLDERS, type TokenAnswer } from '../../domain/chains/chain.ts';
-import type { TokenOddity } from '../../domain/earning/holding/holding.ts';
+import { type Chain, MOST_HOLDERS, type TokenAnswer, type TokenOddity } from '../../domain/chains/chain.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import { readHead, requireBlock } from '../payer/read/blocks.ts';

@@ -1,4 +1,3 @@
-import type { TokenOddity } from '../earning/holding/holding.ts';
 import type { Address, TokenPlace } from '../gigs/token.ts';
 import type { BlockId, BlockRef } from './block.ts';
 import type { EndpointStatus } from './endpoint-status.ts';
@@ -174,6 +173,9 @@ export interface Balance {
   readonly amount: bigint;
   readonly blockNumber: bigint;
 }
+
+/** Why what a token says is not believed: it reverts or takes too much gas, lies about balances, or changes them itself. */
+export type TokenOddity = 'reverts' | 'lies' | 'rebases';
 
 /** What a token says about the balances of addresses in one block. */
 export interface TokenAnswer {

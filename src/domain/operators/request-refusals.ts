@@ -7,7 +7,7 @@ const FOR_PEOPLE = [
   ['so describe in words who earns', 'so choose to award from a list'],
   ['custom_bounty gigs', 'bounties'],
   ['custom_bounty', 'bounty'],
-  ['rule.type must be hold, because hold gigs have no other rule', 'rule must be the one for holding a token'],
+  ['must be hold, because hold gigs have no other rule', 'must be the one for holding a token'],
   [/ with [A-Z_]+=true$/, ''],
 ] as const;
 

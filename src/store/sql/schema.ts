@@ -1,7 +1,7 @@
 import { createAccountTables } from './claims/account-tables.ts';
 import { createClaimTables } from './claims/claim-tables.ts';
 import { createEarningTables } from './earning/earning-tables.ts';
-import { createEntryTables } from './earning/entry-tables.ts';
+import { createEntryTables } from './earning/entries/entry-tables.ts';
 import { createBountyTables, createDrawTables, createRoundTables } from './earning/payout-tables.ts';
 import { createWatchTables } from './earning/watch-tables.ts';
 import { createEventTables } from './events/event-tables.ts';

@@ -21,7 +21,7 @@ const openHold = (platform: string) =>
     rule: holdRule({ type: 'raffle', winners: 2 }),
     holdMs: 2 * HOUR,
     startTime: service.time.now - HOUR,
-    endTime: service.time.now + 24 * HOUR,
+    duration: 25 * HOUR,
   });
 
 async function enter(browser: Browser, path: string, gig: string | number) {
@@ -49,7 +49,7 @@ test('behavior: an account enters with its own session, and reads what became of
   const account = { platform: 'farcaster', platformUserId: '1003' };
   expect(await service.store.entry(id, account)).toMatchObject({ state: 'joined' });
   const again = await enter(browser, MINE, id);
-  expect([again.status, again.text.includes(`You entered gig ${id} before. Held`)]).toEqual([400, true]);
+  expect([again.status, again.text.includes(`You entered gig ${id} before. Held`)]).toEqual([409, true]);
 });
 
 test('security: an account on X enters here alone, by the wallet that it has linked', async () => {

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../../src/domain/chains/block.ts';
-import type { ChainReader } from '../../../src/domain/chains/chain.ts';
-import { type TokenOddity, UNKNOWN_PAUSE_MS } from '../../../src/domain/earning/holding/holding.ts';
+import type { ChainReader, TokenOddity } from '../../../src/domain/chains/chain.ts';
+import { UNKNOWN_PAUSE_MS } from '../../../src/domain/earning/holding/holding.ts';
 import type { ActReader } from '../../../src/domain/earning/platform.ts';
 import { payoutOf, type Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { AdapterError } from '../../../src/domain/errors.ts';
@@ -8,7 +8,7 @@ import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Address } from '../../../src/domain/gigs/token.ts';
 import { prepareJoin } from '../../../src/services/earning/acts/join.ts';
 import type { Store } from '../../../src/store/port/index.ts';
-import { seedAddress } from '../../support/store.ts';
+import { seedAddress, seedMention } from '../../support/store.ts';
 import { createBlocks } from './blocks.ts';
 import type { Crowd } from './crowd.ts';
 import type { SetClock } from './engine.ts';
@@ -97,6 +97,23 @@ export async function join(store: Store, clock: SetClock, gig: Gig, id: string, 
   const joined = await prepareJoin(deps, { gigId: gig.id, account, way: 'tap', at: clock.now });
   if (joined.kind === 'entered') await store.transaction((tx) => joined.commit(tx));
   return joined.kind;
+}
+
+/** An account on X has a wallet linked, from then on. */
+export async function linkWallet(
+  store: Store,
+  id: string,
+  { wallet, validFrom }: { wallet: Address; validFrom: number },
+): Promise<void> {
+  const account = { platform: 'twitter', platformUserId: id };
+  const mentionId = await seedMention(store, { platform: 'twitter', authorId: id, postId: id });
+  await store.transaction(async (tx) => {
+    await tx.suggestUsernames([{ ...account, username: `user${id}` }], validFrom);
+    await tx.insertLink(account, { wallet, postId: id, mentionId, createdAt: validFrom });
+    const made = await tx.linkOf(account);
+    if (made === null) throw new Error('no link');
+    await tx.confirmLink(made.id, validFrom);
+  });
 }
 
 /** The terms of an entry by a rule. */

@@ -10,11 +10,11 @@ import type { Address } from '../../../src/domain/gigs/token.ts';
 import { prepareJoin } from '../../../src/services/earning/acts/join.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { openTestStore, type TestDatabase } from '../../support/database.ts';
-import { seedAddress, seedMention } from '../../support/store.ts';
+import { seedAddress } from '../../support/store.ts';
 import { CROWD_ACCOUNT, CROWD_POST, type Crowd, createCrowd } from './crowd.ts';
 import { createEngine, type Engine, type SetClock } from './engine.ts';
 import { DAY, type EarnedGig, END, HOUR, MINUTE, openGig, SECRET, START } from './gigs.ts';
-import { createHolders, HELD, type Holders, holdRule, join, withAddresses } from './holders.ts';
+import { createHolders, HELD, type Holders, holdRule, join, linkWallet, withAddresses } from './holders.ts';
 
 let clock: SetClock;
 let store: Store;
@@ -343,22 +343,10 @@ describe('the reward', () => {
 describe('on X', () => {
   const gates = { minScore: 0, minAccountAgeDays: 0, minFollowers: 0, spamLabel: 'any' } as const;
 
-  async function link(id: string, validFrom: number): Promise<void> {
-    const account = { platform: 'twitter', platformUserId: id };
-    const mentionId = await seedMention(store, { platform: 'twitter', authorId: id, postId: id });
-    await store.transaction(async (tx) => {
-      await tx.suggestUsernames([{ ...account, username: `user${id}` }], validFrom);
-      await tx.insertLink(account, { wallet: own(id), postId: id, mentionId, createdAt: validFrom });
-      const made = await tx.linkOf(account);
-      if (made === null) throw new Error('no link');
-      await tx.confirmLink(made.id, validFrom);
-    });
-  }
-
   test('security: the linked wallet counts, if its link was valid before the window', async () => {
     engine = newEngine('twitter');
-    await link('11', START - HOUR);
-    await link('12', START + MINUTE);
+    await linkWallet(store, '11', { wallet: own('11'), validFrom: START - HOUR });
+    await linkWallet(store, '12', { wallet: own('12'), validFrom: START + MINUTE });
     const gig = await openHold(undefined, { platform: 'twitter', gates });
     for (const id of ['11', '12']) holders.set(own(id), 100n);
     await enter(gig, '11', '12');

@@ -35,7 +35,7 @@ export interface HeldAt extends BlockId {
 }
 
 /** The entry of an account for a gig. Times are epoch milliseconds. */
-export interface Entry extends AccountKey {
+export interface HolderEntry extends AccountKey {
   readonly gigId: number;
   readonly state: EntryState;
   /** When it is read, or its block is drawn; of no meaning once told. */
@@ -85,7 +85,7 @@ function inBlock({ amount, number, hash }: HeldAt): HeldInBlock {
   return { amount: String(amount), block: String(number), hash };
 }
 
-function factsOf({ entry, last, counted, unknownSince }: Entry, { token, amount }: Holding): HoldingFacts {
+function factsOf({ entry, last, counted, unknownSince }: HolderEntry, { token, amount }: Holding): HoldingFacts {
   return {
     token,
     needed: String(amount),
@@ -97,12 +97,12 @@ function factsOf({ entry, last, counted, unknownSince }: Entry, { token, amount 
 }
 
 /** When what an account holds is known at the earliest, with time for the block to settle. */
-function knownAt({ state, dueAt, slot }: Entry): number {
+function knownAt({ state, dueAt, slot }: HolderEntry): number {
   return (state === 'entered' && slot !== null ? slot + SLOT_MS : dueAt) + MINUTE_MS;
 }
 
 /** How an account that has entered stands. `now` is epoch milliseconds. */
-export function standingOf(entry: Entry, { holding }: EntryTerms, now: number): HoldingStanding {
+export function standingOf(entry: HolderEntry, { holding }: EntryTerms, now: number): HoldingStanding {
   const facts = factsOf(entry, holding);
   // A time that is over is one at which it could not be read: it is looked at again soon.
   if (entry.state !== 'told') return { state: 'waits', dueAt: Math.max(knownAt(entry), now + MINUTE_MS), facts };

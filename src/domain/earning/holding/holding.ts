@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { formatAmount, parseAmount } from '../../amount.ts';
+import type { TokenOddity } from '../../chains/chain.ts';
 import { addressField, amountField } from '../../fields.ts';
 import { type Address, checksummed } from '../../gigs/token.ts';
 import { HOUR_MS } from '../../time.ts';
-import { shownAmount, storedAmount } from '../rules/fields.ts';
+import { shownAmount, storedAmount } from '../amounts.ts';
 
 /** A token that accounts are to hold, as its contract reports it. */
 export interface HeldToken {
@@ -102,9 +103,6 @@ export type HoldingStanding =
 export const UNKNOWN_PATIENCE_MS = 7 * 24 * HOUR_MS;
 /** How long it is not asked again. */
 export const UNKNOWN_PAUSE_MS = HOUR_MS;
-
-/** Why a token cannot be one that accounts hold: it reverts or takes too much gas, lies about balances, or changes them itself. */
-export type TokenOddity = 'reverts' | 'lies' | 'rebases';
 
 const ODDITY_WORDS: Readonly<Record<TokenOddity, string>> = {
   reverts: 'does not tell balances within 200,000 gas',

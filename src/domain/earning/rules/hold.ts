@@ -100,6 +100,7 @@ const MAX_HOURS = 720;
 export const hold = defineRule({
   type: 'hold',
   onlyFor: 'hold',
+  isOnlyOne: true,
   subject: 'each',
   given: { ...givenHolding, hours: wholeField('hours', [1, MAX_HOURS]), pays: givenPays },
   stored: {
@@ -114,6 +115,7 @@ export const hold = defineRule({
       .discriminatedUnion('type', [fixed.shown, split.shown, weighted.shown, raffle.shown])
       .meta({ description: 'How those who held it are paid.' }),
   },
+  heldTokenOf: ({ token }) => token,
   // Its block is drawn within two half hours.
   holdMsOf: ({ hours }) => hours * HOUR_MS + 2 * SLOT_MS,
   fill(filling, { token, amount, hours, pays }) {

@@ -2,7 +2,7 @@ import { platformFacts } from '../../platforms/platforms.ts';
 import { HOUR_MS } from '../../time.ts';
 import { fillHolding } from '../holding/holding.ts';
 import type { Filling, RulesContext } from '../rules/fields.ts';
-import { type GivenRule, kindOf, payoutOf, type Rule, type UntypedRule } from '../rules/index.ts';
+import { type GivenRule, kindOf, onlyRuleOf, payoutOf, type Rule, type UntypedRule } from '../rules/index.ts';
 import { DEFAULT_GATES, type GivenGates, type GivenRules } from './given.ts';
 import { type EarningRules, type Gates, MILLION } from './rules.ts';
 
@@ -22,10 +22,9 @@ function fillRule(filling: Filling, given: GivenRule): Rule {
   const { gigType } = filling.context;
   const isFor = kind.onlyFor === null || kind.onlyFor === gigType;
   filling.check(isFor, `rule.type ${given.type} is for ${kind.onlyFor} gigs only`);
-  filling.check(
-    gigType !== 'hold' || given.type === 'hold',
-    'rule.type must be hold, because hold gigs have no other rule',
-  );
+  const only = onlyRuleOf(gigType);
+  const isThat = only === null || only === given.type;
+  filling.check(isThat, `rule.type must be ${only}, because ${gigType} gigs have no other rule`);
   return kind.fill(filling, given);
 }
 
@@ -34,7 +33,7 @@ function checkOthers({ context, check }: Filling, given: GivenRules, rule: Rule)
   const { type } = rule;
   const kind = kindOf(rule);
   const own = kind.holdOf(rule);
-  const { isWatched: watches } = payoutOf(rule);
+  const { isWatched: watches, entry } = payoutOf(rule);
   const knowsTrusted = context.hasLabels || given.gates?.spam_label !== 'trusted';
   check(knowsTrusted, 'gates.spam_label trusted needs a file of spam labels, which is not set up here');
   check(watches || given.gates === undefined, `gates must be absent with a ${type} rule, which watches nothing`);
@@ -42,8 +41,8 @@ function checkOthers({ context, check }: Filling, given: GivenRules, rule: Rule)
   check(canHold, `hold_hours must be 0 or absent with a ${type} rule, which holds nothing`);
   const isOwn = own === null || given.hold_hours === undefined || given.hold_hours * HOUR_MS === own;
   check(isOwn, `hold_hours must be absent with a ${type} rule, whose hours say it`);
-  const isElsewhere = type !== 'hold' || !given.gates?.min_holding;
-  check(isElsewhere, 'gates.min_holding must be absent with a hold rule, which has a token of its own');
+  const isElsewhere = entry === undefined || !given.gates?.min_holding;
+  check(isElsewhere, `gates.min_holding must be absent with a ${type} rule, which has a token of its own`);
   checkKnown({ context, check }, given.gates ?? {});
   const canEarn = watches || given.tips_by_request !== false;
   check(canEarn, `tips_by_request must be true or absent with a ${type} rule, whose tips all come by request`);

@@ -1,5 +1,5 @@
 import type { Address } from '../../gigs/token.ts';
-import type { GivenRule } from '../rules/index.ts';
+import { type GivenRule, heldTokenOf } from '../rules/index.ts';
 import type { SpamLabelGate } from './rules.ts';
 
 /** The gates that a client gives, by their names in the interface. */
@@ -27,8 +27,8 @@ export const DEFAULT_GATES = {
 
 /** The tokens that rules name for accounts to hold, each once. */
 export function heldTokens({ rule, gates }: GivenRules): readonly Address[] {
-  const ofRule = rule?.type === 'hold' ? [rule.token] : [];
-  return [...new Set([...ofRule, ...(gates?.min_holding ? [gates.min_holding.token] : [])])];
+  const named = [heldTokenOf(rule), gates?.min_holding?.token ?? null];
+  return [...new Set(named.filter((token) => token !== null))];
 }
 
 /** The rules that a client gives; what it leaves out has a default. */

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
+import { shownAmount } from '../../../domain/earning/amounts.ts';
 import { EARNING_STATES, type EarningState, REFUSAL_REASONS } from '../../../domain/earning/earning.ts';
 import { type HeldInBlock, type HoldingFacts, shownHolding } from '../../../domain/earning/holding/holding.ts';
-import { shownAmount } from '../../../domain/earning/rules/fields.ts';
 import { payoutOf, shownRule } from '../../../domain/earning/rules/index.ts';
 import { type EarningRules, MILLION, SPAM_LABELS } from '../../../domain/earning/terms/rules.ts';
 import type { RulesJson } from '../../../domain/earning/terms/rules-json.ts';

@@ -1,5 +1,5 @@
 import { MOST_HOLDERS } from '../../../domain/chains/chain.ts';
-import { type Entry, type EntryTerms, isGivenUp, slotAfter } from '../../../domain/earning/holding/entry.ts';
+import { type EntryTerms, type HolderEntry, isGivenUp, slotAfter } from '../../../domain/earning/holding/entry.ts';
 import { UNKNOWN_PAUSE_MS } from '../../../domain/earning/holding/holding.ts';
 import type { AccountFacts } from '../../../domain/earning/platform.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
@@ -12,13 +12,13 @@ import { askToken, sumHeld, type TokenTold } from './ask-token.ts';
 const MISSING_MS = { pause: 10 * MINUTE_MS, atMost: 2 * HOUR_MS };
 
 interface Joined {
-  readonly entry: Entry;
+  readonly entry: HolderEntry;
   /** Its own addresses; null when its platform does not show it. */
   readonly addresses: readonly Address[] | null;
 }
 
 /** As many accounts, in their order, as one call asks about; one with more addresses than that is asked about the first of them. */
-function fitting(due: readonly Entry[], shown: ReadonlyMap<string, AccountFacts>): readonly Joined[] {
+function fitting(due: readonly HolderEntry[], shown: ReadonlyMap<string, AccountFacts>): readonly Joined[] {
   const all = due.map((entry) => ({ entry, addresses: shown.get(entry.platformUserId)?.addresses ?? null }));
   let asked = 0;
   const fits = all.findIndex(({ addresses }) => {
@@ -29,13 +29,16 @@ function fitting(due: readonly Entry[], shown: ReadonlyMap<string, AccountFacts>
   return some.map(({ entry, addresses }) => ({ entry, addresses: addresses?.slice(0, MOST_HOLDERS) ?? null }));
 }
 
-function unseen(entry: Entry, now: number): Entry {
+function unseen(entry: HolderEntry, now: number): HolderEntry {
   const isOver = now - entry.joinedAt >= MISSING_MS.atMost;
   return isOver ? { ...entry, state: 'told' } : { ...entry, dueAt: now + MISSING_MS.pause };
 }
 
 /** An entry after its token was asked, with the addresses that count for it. */
-function afterEntry(entry: Entry, { told, terms, now }: { told: TokenTold; terms: EntryTerms; now: number }): Entry {
+function afterEntry(
+  entry: HolderEntry,
+  { told, terms, now }: { told: TokenTold; terms: EntryTerms; now: number },
+): HolderEntry {
   const amount = sumHeld(entry.addresses, told);
   if (amount === null) {
     const unknownSince = entry.unknownSince ?? now;
@@ -68,13 +71,13 @@ async function enterOne(
 
 /**
  * Reads what accounts that have joined hold, in a settled block, and has their addresses count for them, unless they count for
- * another account. Who holds enough has entered.
+ * another account. Accounts that hold enough have entered.
  * @throws AdapterError when platform or chain does not answer
  */
 export async function enterAccounts(
   { store, clock, chains }: WatchContext,
   { gig, reader }: WatchedGig,
-  { terms, due }: { terms: EntryTerms; due: readonly Entry[] },
+  { terms, due }: { terms: EntryTerms; due: readonly HolderEntry[] },
 ): Promise<void> {
   const ids = due.map(({ platformUserId }) => platformUserId);
   const joined = fitting(due, await reader.readAccounts(ids, { following: null }));

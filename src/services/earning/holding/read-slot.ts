@@ -2,9 +2,9 @@ import type { BlockRef } from '../../../domain/chains/block.ts';
 import { type ChainReader, MOST_HOLDERS } from '../../../domain/chains/chain.ts';
 import {
   drawnTime,
-  type Entry,
   type EntryDraw,
   type EntryTerms,
+  type HolderEntry,
   isGivenUp,
   LATE_MS,
   SLOT_MS,
@@ -63,7 +63,7 @@ export async function drawSlot(deps: WatchContext, gig: Gig, slot: number): Prom
 }
 
 /** As many entries, in their order, as one call asks about. */
-function fitting(entries: readonly Entry[]): readonly Entry[] {
+function fitting(entries: readonly HolderEntry[]): readonly HolderEntry[] {
   let asked = 0;
   const fits = entries.findIndex(({ addresses }) => {
     asked += addresses.length;
@@ -73,13 +73,13 @@ function fitting(entries: readonly Entry[]): readonly Entry[] {
 }
 
 interface SlotTold {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly HolderEntry[];
   /** The blocks of entries that are not of the chain any more, by their hashes. */
   readonly replaced: ReadonlySet<string>;
   readonly told: TokenTold;
 }
 
-async function findReplaced(reader: ChainReader, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
+async function findReplaced(reader: ChainReader, entries: readonly HolderEntry[]): Promise<ReadonlySet<string>> {
   const blocks = new Map(entries.flatMap(({ entry }) => (entry === null ? [] : [[entry.hash, entry] as const])));
   const replaced = new Set<string>();
   for (const [hash, block] of blocks) {
@@ -107,7 +107,10 @@ async function askInBlock(
 }
 
 /** An entry after it was read in its drawn block. */
-function afterRead(entry: Entry, { replaced, told, now }: Omit<SlotTold, 'entries'> & { now: number }): Entry {
+function afterRead(
+  entry: HolderEntry,
+  { replaced, told, now }: Omit<SlotTold, 'entries'> & { now: number },
+): HolderEntry {
   const again = { ...entry, slot: null, enteredAt: null, entry: null, state: 'joined', dueAt: now } as const;
   // What it held at its entry was on a branch that is gone: it enters anew, and its hours begin anew.
   if (entry.entry !== null && replaced.has(entry.entry.hash)) return again;

@@ -2,7 +2,7 @@ import { SEEING_GRACE_MS } from '../../../domain/earning/due.ts';
 import type { EntryTerms } from '../../../domain/earning/holding/entry.ts';
 import type { PayoutProgress } from '../../../domain/earning/payouts/payout.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { readHoldings } from '../holding/read-holdings.ts';
+import { readEntries } from '../holding/read-entries.ts';
 import type { PayingWay } from './way.ts';
 
 /** What is read comes first; accounts join at any time of the window, and wake nothing. */
@@ -30,7 +30,7 @@ export function entryWay(way: PayingWay, terms: EntryTerms): PayingWay {
     },
     async take(deps, watched, step) {
       if (step.kind !== 'read_holdings') return await way.take(deps, watched, step);
-      await readHoldings(deps, watched, terms);
+      await readEntries(deps, watched, terms);
       return null;
     },
   };

@@ -1,5 +1,6 @@
 import { chainById, chainByKey } from '../../../domain/chains/chain.ts';
 import { type FindHeldToken, type HeldToken, oddityWords } from '../../../domain/earning/holding/holding.ts';
+import { heldTokenOf } from '../../../domain/earning/rules/index.ts';
 import { type EarningCriteria, type GivenRules, heldTokens } from '../../../domain/earning/terms/given.ts';
 import type { Terms } from '../../../domain/gigs/terms.ts';
 import { type Address, checksummed, NATIVE_TOKEN_ADDRESS } from '../../../domain/gigs/token.ts';
@@ -10,8 +11,7 @@ import { readMetadata } from './tokens.ts';
 
 /** The field that names a token first. */
 function fieldOf({ rule }: GivenRules, address: Address): string {
-  const isOfRule = rule?.type === 'hold' && rule.token === address;
-  return `earning_criteria.${isOfRule ? 'rule' : 'gates.min_holding'}.token`;
+  return `earning_criteria.${heldTokenOf(rule) === address ? 'rule' : 'gates.min_holding'}.token`;
 }
 
 async function probeToken(

@@ -24,7 +24,7 @@ interface TokenRequest {
 }
 
 /**
- * What a token's contract says of itself, with safe texts.
+ * A token as its contract describes it, with safe texts.
  * @throws DomainError `token_not_found`, `validation_failed` when it has too many decimals
  * @throws AdapterError when the chain cannot be asked
  */

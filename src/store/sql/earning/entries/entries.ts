@@ -1,12 +1,12 @@
 import { and, asc, eq, exists, ne, sql } from 'drizzle-orm';
-import type { AccountKey } from '../../../domain/account.ts';
-import type { Entry, EntryDraw, HeldAt } from '../../../domain/earning/holding/entry.ts';
-import type { Address } from '../../../domain/gigs/token.ts';
-import type { NounSql, Sql, Tables } from '../engine.ts';
-import { locked, noun } from '../noun.ts';
-import { bound, boundTo, changeEach, changeParts, equals, prepareChange, readEach } from '../statements.ts';
-import { byGig, byItsGig } from '../subjects.ts';
-import { EARNING_HELD } from './earning-tables.ts';
+import type { AccountKey } from '../../../../domain/account.ts';
+import type { EntryDraw, HeldAt, HolderEntry } from '../../../../domain/earning/holding/entry.ts';
+import type { Address } from '../../../../domain/gigs/token.ts';
+import type { NounSql, Sql, Tables } from '../../engine.ts';
+import { locked, noun } from '../../noun.ts';
+import { bound, boundTo, changeEach, changeParts, equals, prepareChange, readEach } from '../../statements.ts';
+import { byGig, byItsGig } from '../../subjects.ts';
+import { EARNING_HELD } from '../earning-tables.ts';
 import { ENTRY_OPEN } from './entry-tables.ts';
 
 const placeholder = sql.placeholder;
@@ -17,7 +17,7 @@ function heldAt(amount: bigint | null, number: bigint | null, hash: `0x${string}
   return amount === null || number === null || hash === null ? null : { amount, number, hash };
 }
 
-function toEntry(row: EntryRow, addresses: readonly Address[]): Entry {
+function toEntry(row: EntryRow, addresses: readonly Address[]): HolderEntry {
   const { entryAmount, entryBlock, entryHash, lastAmount, lastBlock, lastHash, ...entry } = row;
   return {
     ...entry,
@@ -31,7 +31,7 @@ function ofAccount({ gigId, platform, platformUserId }: Tables['entries'] | Tabl
   return and(equals(gigId, 'gigId'), equals(platform, 'platform'), equals(platformUserId, 'platformUserId'));
 }
 
-function createEntryReads(db: Sql) {
+function prepareEntryReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { earnings, entries, entryAddresses, entryDraws } = tables;
   const { dueAt, slot, platform, platformUserId } = entries;
@@ -58,7 +58,12 @@ function createEntryReads(db: Sql) {
   const addresses = prepare(own);
   const isDraw = and(equals(entryDraws.gigId, 'gigId'), equals(entryDraws.slot, 'slot'));
   const draw = prepare(build.select().from(entryDraws).where(isDraw));
-  const withAddresses = async (row: EntryRow): Promise<Entry> => {
+  return { one, next, due, inSlot, addresses, draw };
+}
+
+function createEntryReads(db: Sql) {
+  const { one, next, due, inSlot, addresses, draw } = prepareEntryReads(db);
+  const withAddresses = async (row: EntryRow): Promise<HolderEntry> => {
     const { gigId, platform, platformUserId } = row;
     const found = await addresses.all({ gigId, platform, platformUserId });
     return toEntry(
@@ -68,10 +73,13 @@ function createEntryReads(db: Sql) {
   };
   return {
     /** Null for an account that has not entered. */
-    entry: locked(byGig, async (gigId: number, { platform, platformUserId }: AccountKey): Promise<Entry | null> => {
-      const row = await one.get({ gigId, platform, platformUserId });
-      return row === undefined ? null : await withAddresses(row);
-    }),
+    entry: locked(
+      byGig,
+      async (gigId: number, { platform, platformUserId }: AccountKey): Promise<HolderEntry | null> => {
+        const row = await one.get({ gigId, platform, platformUserId });
+        return row === undefined ? null : await withAddresses(row);
+      },
+    ),
     /** When the next entry of a gig is to be read, or its block drawn; null when none is. */
     nextEntryDue: locked(
       byGig,
@@ -80,13 +88,13 @@ function createEntryReads(db: Sql) {
     /** Entries that are due, those that wait longest first. */
     dueEntries: locked(
       byGig,
-      async (gigId: number, page: { now: number; limit: number }): Promise<Entry[]> =>
+      async (gigId: number, page: { now: number; limit: number }): Promise<HolderEntry[]> =>
         await readEach(await due.all({ gigId, ...page }), withAddresses),
     ),
     /** Entries for which one block is drawn, and that were not read in it. */
     entriesInSlot: locked(
       byGig,
-      async (gigId: number, page: { slot: number; limit: number }): Promise<Entry[]> =>
+      async (gigId: number, page: { slot: number; limit: number }): Promise<HolderEntry[]> =>
         await readEach(await inSlot.all({ gigId, ...page }), withAddresses),
     ),
     /** Which block decides for a slot; null before it is drawn. */
@@ -100,7 +108,7 @@ function createEntryReads(db: Sql) {
 const STATE = ['state', 'dueAt', 'joinedAt', 'enteredAt', 'slot', 'counted', 'unknownSince'] as const;
 const HELD = ['entryAmount', 'entryBlock', 'entryHash', 'lastAmount', 'lastBlock', 'lastHash'] as const;
 
-export const entries = noun((db: NounSql) => {
+function prepareEntryChanges(db: NounSql) {
   const { build, prepare, tables } = db;
   const { entries, entryAddresses, entryDraws } = tables;
   const state = boundTo(entries, ...STATE, ...HELD);
@@ -124,6 +132,11 @@ export const entries = noun((db: NounSql) => {
   );
   const drawn = boundTo(entryDraws, 'gigId', 'slot', 'begunBlock', 'begunHash', 'notBefore', 'drawnAt');
   const draw = prepare(build.insert(entryDraws).values(drawn).onConflictDoNothing());
+  return { open, keep, move, claim, draw };
+}
+
+export const entries = noun((db: NounSql) => {
+  const { open, keep, move, claim, draw } = prepareEntryChanges(db);
   return {
     reads: createEntryReads(db),
     writes: {
@@ -135,18 +148,21 @@ export const entries = noun((db: NounSql) => {
         },
       ),
       /** Changes an entry that is as it was, but for its addresses; false when it is not. */
-      changeEntry: locked(byItsGig, async (next: Entry, was: Pick<Entry, 'state' | 'dueAt'>): Promise<boolean> => {
-        const { entry, last, addresses: _, ...rest } = next;
-        const held = {
-          entryAmount: entry?.amount ?? null,
-          entryBlock: entry?.number ?? null,
-          entryHash: entry?.hash ?? null,
-          lastAmount: last?.amount ?? null,
-          lastBlock: last?.number ?? null,
-          lastHash: last?.hash ?? null,
-        };
-        return await keep({ ...rest, ...held, wasState: was.state, wasDue: was.dueAt });
-      }),
+      changeEntry: locked(
+        byItsGig,
+        async (next: HolderEntry, was: Pick<HolderEntry, 'state' | 'dueAt'>): Promise<boolean> => {
+          const { entry, last, addresses: _, ...rest } = next;
+          const held = {
+            entryAmount: entry?.amount ?? null,
+            entryBlock: entry?.number ?? null,
+            entryHash: entry?.hash ?? null,
+            lastAmount: last?.amount ?? null,
+            lastBlock: last?.number ?? null,
+            lastHash: last?.hash ?? null,
+          };
+          return await keep({ ...rest, ...held, wasState: was.state, wasDue: was.dueAt });
+        },
+      ),
       /** Has an account's addresses count for it, but for those that count for another one. */
       claimEntryAddresses: locked(
         byGig,

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { ENTRY_STATES } from '../../../domain/earning/holding/entry.ts';
-import { isEither } from '../checks.ts';
-import { ofGig } from '../gigs/gig-tables.ts';
-import type { Kit } from '../kit.ts';
-import { ofEarning, type WithEarnings } from './earning-tables.ts';
+import { ENTRY_STATES } from '../../../../domain/earning/holding/entry.ts';
+import { isEither } from '../../checks.ts';
+import { ofGig } from '../../gigs/gig-tables.ts';
+import type { Kit } from '../../kit.ts';
+import { ofEarning, type WithEarnings } from '../earning-tables.ts';
 
 /** Entries of which something is still to be read; the condition of their indices, word for word. */
 export const ENTRY_OPEN = sql.raw("entries.state <> 'told'");
@@ -32,8 +32,8 @@ function createEntries(kit: Kit, made: WithEarnings) {
     },
     (table) => [
       kit.primaryKey({ columns: [table.gigId, table.platform, table.platformUserId] }),
-      kit.index('entries_due').on(table.gigId, table.dueAt).where(ENTRY_OPEN),
-      kit.index('entries_in_slot').on(table.gigId, table.slot).where(ENTRY_OPEN),
+      kit.index('entries_due').on(table.gigId, table.dueAt, table.platform, table.platformUserId).where(ENTRY_OPEN),
+      kit.index('entries_in_slot').on(table.gigId, table.slot, table.platform, table.platformUserId).where(ENTRY_OPEN),
       ofEarning(kit, made, table),
       kit.check('entries_state', isEither('state', ENTRY_STATES)),
       kit.check('entries_entered', sql.raw("state <> 'entered' or (slot is not null and entry_amount is not null)")),

@@ -9,7 +9,7 @@ import { drawSlot, readSlot } from './read-slot.ts';
  * longest, for which a block is drawn first.
  * @throws AdapterError when platform or chain does not answer
  */
-export async function readHoldings(deps: WatchContext, watched: WatchedGig, terms: EntryTerms): Promise<void> {
+export async function readEntries(deps: WatchContext, watched: WatchedGig, terms: EntryTerms): Promise<void> {
   const { store, clock } = deps;
   const { gig } = watched;
   const due = await store.dueEntries(gig.id, { now: clock(), limit: AWARD_BATCH });
