@@ -1,6 +1,7 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { Client } from 'pg';
 import { COPIED, PLAN, type TablePlan } from '../../../src/store/copy/plan.ts';
+import { VALUES } from '../../../src/store/sql/value-tables.ts';
 import { seedAddress, seedHash } from '../../support/store.ts';
 import { CLOSE, FIX, mention, round, seedLedger, WINNER } from '../store/ledger.ts';
 
@@ -12,7 +13,6 @@ const HUGE = '9'.repeat(78);
 
 /** What `seedLedger` leaves out: a row in every other table, leased work, and values that are odd, empty or large. */
 const REST = [
-  "insert into platforms (id) values ('twitter')",
   `insert into api_keys (name, hash, created_at, scopes, client, last_used_at) values ('${ODD}', '${HEX}', 1, 'gigs:read,tips:write', '', 9007199254740991)`,
   `insert into login_links (hash, created_at, expires_at) values ('${HEX}', 1, 2)`,
   `insert into sessions (hash, api_key_id, created_at, expires_at) values ('${HEX}', 1, 1, 2)`,
@@ -94,6 +94,10 @@ const REST = [
 /** Fills an empty database on PostgreSQL with a ledger that has a row in every table. */
 export async function seedWhole(client: Client): Promise<void> {
   await seedLedger(client);
+  // As a store that is opened does.
+  for (const [table, values] of Object.entries(VALUES)) {
+    await client.query(`insert into ${table} select unnest($1::text[]) on conflict do nothing`, [values()]);
+  }
   for (const statement of REST) await client.query(statement);
   await client.query("select setval('gigs_id_seq', 70)");
 }
