@@ -1380,7 +1380,7 @@ export interface components {
          * @description The name of the type.
          * @enum {string}
          */
-        id: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty';
+        id: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty' | 'hold';
         /** @description How it is shown on each platform. */
         display: {
           farcaster: components['schemas']['GigTypeDisplay'];
@@ -1450,6 +1450,63 @@ export interface components {
              * @example 2
              */
             max_amount: string;
+          }
+        | {
+            /** @enum {string} */
+            type: 'hold';
+            /** @description The contract of the token that is held. */
+            token: string;
+            /**
+             * @description Decimal text, in whole tokens.
+             * @example 2
+             */
+            amount: string;
+            /** @description For how many hours from its entry an account holds it. */
+            hours: number;
+            /** @description How those who held it are paid. */
+            pays:
+              | {
+                  /** @enum {string} */
+                  type: 'fixed';
+                  /**
+                   * @description Decimal text, in whole tokens.
+                   * @example 2
+                   */
+                  amount: string;
+                }
+              | {
+                  /** @enum {string} */
+                  type: 'split';
+                  /** @description Hours. */
+                  round_hours: number;
+                  /**
+                   * @description Decimal text, in whole tokens.
+                   * @example 2
+                   */
+                  max_amount: string;
+                }
+              | {
+                  /** @enum {string} */
+                  type: 'weighted';
+                  /**
+                   * @description The weight of a share.
+                   * @enum {string}
+                   */
+                  by: 'score' | 'score_reach';
+                  /** @description Hours. */
+                  round_hours: number;
+                  /**
+                   * @description Decimal text, in whole tokens.
+                   * @example 2
+                   */
+                  max_amount: string;
+                }
+              | {
+                  /** @enum {string} */
+                  type: 'raffle';
+                  /** @description How many are drawn. */
+                  winners: number;
+                };
           };
       /** @description The gates that an account must pass. */
       gates: {
@@ -1468,6 +1525,16 @@ export interface components {
         spam_label: 'not_spam' | 'trusted' | 'any';
         /** @description The fewest letters of a text of one’s own. */
         min_letters: number;
+        /** @description What an account must hold at the decision; absent where it need not. */
+        min_holding?: {
+          /** @description The contract of the token that is held. */
+          token: string;
+          /**
+           * @description Decimal text, in whole tokens.
+           * @example 2
+           */
+          amount: string;
+        };
       };
       /** @description How long an act is held before the decision on its account. */
       hold_hours: number;
@@ -1611,7 +1678,7 @@ export interface components {
        * @description The act that earns tips from the gig.
        * @enum {string}
        */
-      gig_type: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty';
+      gig_type: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty' | 'hold';
       /** @description The name of the gig on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed. */
       title?: string | null;
       /** @description The task, in words; the text of the gig type when absent. */
@@ -1750,6 +1817,7 @@ export interface components {
         | 'same_address'
         | 'text_too_short'
         | 'duplicate_text'
+        | 'too_little_held'
         | 'reward_used_up'
         | 'share_too_small'
         | 'not_drawn'
@@ -1805,6 +1873,45 @@ export interface components {
       verified_addresses: number;
       /** @description Letters of its own text; null for an act without text. */
       letters: number | null;
+      holding: components['schemas']['HoldingFacts'];
+    } | null;
+    /** @description What it held; null where the gig does not ask. */
+    HoldingFacts: {
+      /** @description The contract of the token. */
+      token: string;
+      /**
+       * @description Decimal text, in whole tokens.
+       * @example 2
+       */
+      needed: string;
+      /** @description At its entry; null where nobody enters, or before it is known. */
+      entry: {
+        /**
+         * @description Decimal text, in whole tokens.
+         * @example 2
+         */
+        amount: string;
+        /** @description The number of the block. */
+        block: string;
+        /** @description The hash of the block. */
+        block_hash: string;
+      } | null;
+      /** @description In the block that was drawn, or at the decision; null before. */
+      last: {
+        /**
+         * @description Decimal text, in whole tokens.
+         * @example 2
+         */
+        amount: string;
+        /** @description The number of the block. */
+        block: string;
+        /** @description The hash of the block. */
+        block_hash: string;
+      } | null;
+      /** @description How many of its addresses count for another account. */
+      counted: number;
+      /** @description Whether the token does not tell. */
+      is_unknown: boolean;
     } | null;
     /** @description The draw of a raffle, with all that is needed to repeat it. */
     Draw: {
@@ -2180,7 +2287,7 @@ export interface components {
        * @description The act that earns tips from the gig.
        * @enum {string}
        */
-      gig_type?: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty';
+      gig_type?: 'mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty' | 'hold';
       /** @description The name of the gig on pages and in lists, 1 to 60 characters; URLs, domains, `@` and invisible characters are removed. */
       title?: string | null;
       /** @description The task, in words; the text of the gig type when absent. */
@@ -2635,6 +2742,7 @@ export interface components {
             | 'same_address'
             | 'text_too_short'
             | 'duplicate_text'
+            | 'too_little_held'
             | 'reward_used_up'
             | 'share_too_small'
             | 'not_drawn'
@@ -2868,7 +2976,7 @@ export interface components {
     /** @description The names */
     ListGigTypesResponse: {
       /** @description The items found. */
-      data: ('mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty')[];
+      data: ('mention' | 'like' | 'recast' | 'boost' | 'reply' | 'follow' | 'custom_bounty' | 'hold')[];
     };
     /** @description A page of gigs; `next_cursor` is null on the last one */
     ListGigsResponse: {
@@ -3311,7 +3419,11 @@ export interface operations {
            *             "min_followers": 1,
            *             "verified_address": true,
            *             "spam_label": "not_spam",
-           *             "min_letters": 1
+           *             "min_letters": 1,
+           *             "min_holding": {
+           *               "token": "text",
+           *               "amount": "2"
+           *             }
            *           },
            *           "hold_hours": 1,
            *           "tips_by_request": true
@@ -3445,7 +3557,11 @@ export interface operations {
            *             "min_followers": 1,
            *             "verified_address": true,
            *             "spam_label": "not_spam",
-           *             "min_letters": 1
+           *             "min_letters": 1,
+           *             "min_holding": {
+           *               "token": "text",
+           *               "amount": "2"
+           *             }
            *           },
            *           "hold_hours": 1,
            *           "tips_by_request": true
@@ -3579,7 +3695,11 @@ export interface operations {
            *             "min_followers": 1,
            *             "verified_address": true,
            *             "spam_label": "not_spam",
-           *             "min_letters": 1
+           *             "min_letters": 1,
+           *             "min_holding": {
+           *               "token": "text",
+           *               "amount": "2"
+           *             }
            *           },
            *           "hold_hours": 1,
            *           "tips_by_request": true
@@ -3783,7 +3903,11 @@ export interface operations {
            *               "min_followers": 1,
            *               "verified_address": true,
            *               "spam_label": "not_spam",
-           *               "min_letters": 1
+           *               "min_letters": 1,
+           *               "min_holding": {
+           *                 "token": "text",
+           *                 "amount": "2"
+           *               }
            *             },
            *             "hold_hours": 1,
            *             "tips_by_request": true
@@ -3916,7 +4040,11 @@ export interface operations {
            *             "min_followers": 1,
            *             "verified_address": true,
            *             "spam_label": "not_spam",
-           *             "min_letters": 1
+           *             "min_letters": 1,
+           *             "min_holding": {
+           *               "token": "text",
+           *               "amount": "2"
+           *             }
            *           },
            *           "hold_hours": 1,
            *           "tips_by_request": true
@@ -4051,7 +4179,11 @@ export interface operations {
            *             "min_followers": 1,
            *             "verified_address": true,
            *             "spam_label": "not_spam",
-           *             "min_letters": 1
+           *             "min_letters": 1,
+           *             "min_holding": {
+           *               "token": "text",
+           *               "amount": "2"
+           *             }
            *           },
            *           "hold_hours": 1,
            *           "tips_by_request": true
@@ -4315,7 +4447,23 @@ export interface operations {
            *             "registered_at": "2026-11-21T09:30:00.000Z",
            *             "spam_label": "spam",
            *             "verified_addresses": 1,
-           *             "letters": 1
+           *             "letters": 1,
+           *             "holding": {
+           *               "token": "text",
+           *               "needed": "2",
+           *               "entry": {
+           *                 "amount": "2",
+           *                 "block": "text",
+           *                 "block_hash": "text"
+           *               },
+           *               "last": {
+           *                 "amount": "2",
+           *                 "block": "text",
+           *                 "block_hash": "text"
+           *               },
+           *               "counted": 1,
+           *               "is_unknown": true
+           *             }
            *           },
            *           "candidate": {
            *             "id": 1,

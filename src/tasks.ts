@@ -179,7 +179,8 @@ export function createWakes(wake: (name: string) => void, chains: readonly Chain
 function earningTask(deps: TaskContext, platform: Platform, lanes: AskingLanes): Task[] {
   const { config, platforms, timing, labels } = deps;
   const lookMs = config.earningLookSeconds * 1_000;
-  if (lookMs === 0 || !platforms.get(platform)?.acts) return [];
+  // Where no acts are read, accounts may have entered in the console.
+  if (lookMs === 0 || !platforms.has(platform)) return [];
   const labelOf: WatchContext['labelOf'] = (account) => labels?.labelOf(account) ?? 'unknown';
   const store = createPacedStore(deps.store, deps);
   const earning = {

@@ -1,6 +1,12 @@
 import type { Target } from '../domain/earning/act.ts';
 import type { EarningRules } from '../domain/earning/terms/rules.ts';
-import { type DescribedGig, describeRule, describeRules, submitSentence } from '../domain/earning/words/sentence.ts';
+import {
+  type DescribedGig,
+  describeRule,
+  describeRules,
+  enterSentence,
+  submitSentence,
+} from '../domain/earning/words/sentence.ts';
 import { type Gig, gigPhase } from '../domain/gigs/gig.ts';
 import { MARK_LENGTH, type Measure, safeSymbol } from '../domain/mentions/reply-text.ts';
 
@@ -18,7 +24,7 @@ function safeTarget(target: Target): Target {
 
 /**
  * Who earns how, in as much detail as fits: with what an account needs, without it, or not at all; for a bounty that has not
- * ended also how something is submitted.
+ * ended also how something is submitted, and how one enters.
  */
 export function whoEarns(gig: Gig, { rules, target }: Earned, now: number): readonly string[] {
   const { id, gigType, platform, token } = gig;
@@ -29,8 +35,9 @@ export function whoEarns(gig: Gig, { rules, target }: Earned, now: number): read
     target: safeTarget(target),
     token: { decimals, symbol: safeSymbol(token) },
   };
-  const isOpen = gigType === 'custom_bounty' && gigPhase(gig, now) !== 'ended';
-  const how = isOpen ? ` ${submitSentence({ id, platform, target }, 'me')}` : '';
+  const isOpen = gigPhase(gig, now) !== 'ended';
+  const submit = gigType === 'custom_bounty' ? ` ${submitSentence({ id, platform, target }, 'me')}` : '';
+  const how = isOpen ? (gigType === 'hold' ? ` ${enterSentence(gig, 'me')}` : submit) : '';
   return [` ${describeRules(rules, described)}${how}`, ` ${describeRule(rules, described)}${how}`, how, ''];
 }
 

@@ -5,10 +5,11 @@ import type { Address, TokenPlace } from '../domain/gigs/token.ts';
 import { LOCAL_ID } from './endpoint-survey.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
+import { readHoldings } from './evm/holdings.ts';
 import { findStanding } from './evm/inclusion.ts';
 import { readFeeds } from './evm/price-feeds.ts';
 import { findFirstBlock } from './first-block.ts';
-import { requireBlock } from './payer/read/blocks.ts';
+import { isCanonical, requireBlock } from './payer/read/blocks.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions, type RpcSession } from './rpc/endpoint.ts';
 import { createManyReads } from './rpc/many-reads.ts';
 
@@ -66,6 +67,8 @@ export function createChainReader(options: EndpointOptions): ChainReader {
       const newest = await endpoint.run((rpc) => rpc.quantity({ method: 'eth_blockNumber' }));
       return await readBalances(readMany, queries, newest);
     },
+    holdings: (query) => endpoint.run((rpc) => readHoldings(rpc, { ...query, chain })),
+    isCanonical: (block) => endpoint.run((rpc) => isCanonical(rpc, block)),
     settledBlock: () =>
       endpoint.run(async (rpc) => {
         const counted = (await rpc.quantity({ method: 'eth_blockNumber' })) - BigInt(chain.confirmations) + 1n;

@@ -17,6 +17,8 @@ export function readThrough(pool: EndpointPool, sites: Sites<ChainReader>): Chai
     balance: (query) => ask((site) => site.balance(query)),
     balanceIn: (query) => ask((site) => site.balanceIn(query)),
     balances: (queries) => ask((site) => site.balances(queries)),
+    holdings: (query) => ask((site) => site.holdings(query)),
+    isCanonical: (block) => ask((site) => site.isCanonical(block)),
     settledBlock: () => ask((site) => site.settledBlock()),
     newestBlock: () => ask((site) => site.newestBlock()),
     firstBlockSince: (time) => ask((site) => site.firstBlockSince(time)),

@@ -12,7 +12,7 @@ test('security: nothing may stand beside the words of a command that moves money
 
 test('behavior: commands that change something run beyond the limits of replies; no other does', () => {
   expect(namesOf(({ changes }) => changes)).toEqual([
-    ...['claim', 'start', 'end', 'notify', 'unnotify', 'submit', 'link', 'unlink'],
+    ...['claim', 'start', 'end', 'notify', 'unnotify', 'submit', 'join', 'link', 'unlink'],
     ...['notifications_off', 'notifications_on', 'stop', 'unstop'],
   ]);
 });

@@ -20,6 +20,13 @@ const CHOICES: readonly Rule[] = [
   { type: 'weighted', by: 'score_reach', ...EACH_DAY },
   { type: 'raffle', winners: 2 },
   { type: 'verifier', maxAmount: 5_000_000n },
+  {
+    type: 'hold',
+    token: { address: `0x${'ab'.repeat(20)}`, symbol: 'DEGEN', decimals: 18 },
+    amount: 100n * 10n ** 18n,
+    hours: 24,
+    pays: { type: 'fixed', amount: 2_000_000n },
+  },
   { type: 'manual' },
 ];
 
@@ -35,7 +42,10 @@ describe('the document about gigs that are watched', () => {
   test.each(CHOICES)('behavior: its first table has the sentence and the fields of $type', (rule) => {
     const { form, onlyFor } = kindOf(rule);
     const gig = onlyFor === null ? LIKE : { ...LIKE, gigType: onlyFor };
-    const labels = Object.values(form.fields).map(({ label }) => label);
+    const labels = Object.values(form.fields).flatMap((field) =>
+      // Of a choice with fields of its own, the choice.
+      'group' in field ? (field.group['type']?.label ?? []) : field.label,
+    );
     const fields = labels.length === 0 ? form.choice : `${form.choice}: ${labels.join(', ')}`;
     expect(TEXT).toContain(`| \`${rule.type}\` | ${describeRule({ ...SAMPLE_RULES, rule }, gig)} | ${fields} |`);
   });

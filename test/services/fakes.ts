@@ -180,6 +180,12 @@ export function createLedger() {
     balances: async (queries: readonly BalanceQuery[]) =>
       await Promise.all(queries.map(async ({ wallet }) => (await balance(wallet)).amount)),
     balanceIn: ({ owner }: { owner: Address }) => balance(owner),
+    holdings: async ({ owners }: { owners: readonly Address[] }) => ({
+      block: { number: 1_230n, hash: `0x${'ab'.repeat(32)}` as const, at: SEEDED_AT },
+      amounts: owners.map((owner) => balances.get(owner) ?? 0n),
+      oddity: null,
+    }),
+    isCanonical: async () => true,
     settledBlock: async () => 1_230n,
     newestBlock: async () => ({ number: 1_234n, hash: `0x${'ab'.repeat(32)}` as const, at: SEEDED_AT }),
     firstBlockSince: async () => null,

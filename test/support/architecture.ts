@@ -99,7 +99,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
       ...['claims/claim-progress', 'claims/list-claims', 'deliveries/'],
       ...['gigs/show/', 'gigs/steps/', 'mentions/', 'payments/'],
     ],
-    owners: ['claims/', 'gigs/', 'operators/audit-events', 'operators/api-keys'],
+    owners: ['claims/', 'earning/acts/join', 'gigs/', 'operators/audit-events', 'operators/api-keys'],
   },
   // Of two engines none knows the other.
   store: {

@@ -6,14 +6,14 @@ import { claimCommand } from './claim.ts';
 import { claimsCommand } from './claims.ts';
 import { endCommand } from './end.ts';
 import { helpCommand, refusedCommand, unknownCommand } from './help.ts';
-import { linkCommand } from './link.ts';
+import { joinCommand } from './join.ts';
+import { linkCommand, unlinkCommand } from './link.ts';
 import { notificationsOffCommand, notificationsOnCommand } from './notifications.ts';
 import { notifyCommand, unnotifyCommand } from './notify.ts';
 import { startCommand } from './start.ts';
 import { statusCommand } from './status.ts';
 import { stopCommand, unstopCommand } from './stop.ts';
 import { submitCommand } from './submit.ts';
-import { unlinkCommand } from './unlink.ts';
 import { whyCommand } from './why.ts';
 
 /** All commands, in the order of the help text. */
@@ -27,6 +27,7 @@ export const COMMANDS = [
   notifyCommand,
   unnotifyCommand,
   submitCommand,
+  joinCommand,
   linkCommand,
   unlinkCommand,
   notificationsOffCommand,

@@ -1,7 +1,7 @@
 import { type Address, checksummed } from '../../domain/gigs/token.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
-import { type LinkProblem, linkedAddresses, readWallet } from '../../domain/owners/link.ts';
-import { linkWallet } from '../../services/owners/links.ts';
+import { type LinkProblem, linkedAddresses, readWallet, unlinkedAddresses } from '../../domain/owners/link.ts';
+import { endLinkOf, linkWallet } from '../../services/owners/links.ts';
 import { isLostRecipient } from '../../services/recipients.ts';
 import { type CommandAnswer, type CommandContext, defineCommand } from '../command.ts';
 
@@ -18,6 +18,10 @@ export function notLinkedReply(problem: LinkProblem): string {
     case 'invalid_address':
       return 'I cannot link that address. It must be 0x and 40 hex digits, all in one case or with a valid checksum.';
   }
+}
+
+export function unlinkedReply(): string {
+  return 'All your links have ended. No wallet can sign in for you any more.';
 }
 
 async function link(ctx: CommandContext, { named }: { readonly named: readonly string[] }): Promise<CommandAnswer> {
@@ -46,4 +50,20 @@ export const linkCommand = defineCommand({
     return named === null ? null : { named };
   },
   prepare: link,
+});
+
+/** Ends all links of its author at once, also those of one who wants no replies. */
+export const unlinkCommand = defineCommand({
+  name: 'unlink',
+  worth: REPLY_WORTH.lookUp,
+  changes: true,
+  guide: [{ say: 'unlink', who: 'anyone', does: 'Ends all links of your account at once.' }],
+  needs: 'wallet',
+  whenOptedOut: 'silent',
+  /** An account has one linked wallet, so an address behind it changes nothing. */
+  read: (words) => (unlinkedAddresses(words) === null ? null : {}),
+  prepare: ({ deps, actor, author }) => ({
+    text: unlinkedReply(),
+    commit: (tx) => endLinkOf(tx, { actor, now: deps.clock() }, author),
+  }),
 });

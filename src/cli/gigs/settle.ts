@@ -33,6 +33,7 @@ const STEP_WORDS: Readonly<Record<TakenStep, string>> = {
   close_draw: 'Closed the draw: its entrants no longer change.',
   fix_draw: 'Fixed the entrants of the draw.',
   draw: 'Asked the chain for the deciding block, and drew the winners if the chain has it.',
+  read_holdings: 'Read what accounts that entered hold, or drew the block for it.',
   refuse_others: 'Refused entrants that were not drawn.',
   over: 'Ended the watch.',
 };

@@ -1,6 +1,6 @@
 import type { Address, TokenPlace } from '../gigs/token.ts';
 import type { FeedRound } from '../prices/feeds.ts';
-import type { BlockRef } from './block.ts';
+import type { BlockId, BlockRef } from './block.ts';
 import type { EndpointStatus } from './endpoint-status.ts';
 
 export interface Chain {
@@ -175,6 +175,21 @@ export interface Balance {
   readonly blockNumber: bigint;
 }
 
+/** Why what a token says is not believed: it reverts or takes too much gas, lies about balances, or changes them itself. */
+export type TokenOddity = 'reverts' | 'lies' | 'rebases';
+
+/** What a token says about the balances of addresses in one block. */
+export interface TokenAnswer {
+  readonly block: BlockRef;
+  /** In the order of the addresses, in base units; null where the token does not tell. */
+  readonly amounts: readonly (bigint | null)[];
+  /** Why none of it is believed; null when it is. */
+  readonly oddity: TokenOddity | null;
+}
+
+/** The most addresses of one {@link ChainReader.holdings}. */
+export const MOST_HOLDERS = 100;
+
 export interface BalanceQuery {
   readonly wallet: Address;
   /** An ERC-20, or NATIVE_TOKEN_ADDRESS. */
@@ -233,6 +248,13 @@ export interface ChainReader {
    * Asked in few requests.
    */
   balances(queries: readonly BalanceQuery[]): Promise<(bigint | null)[]>;
+  /**
+   * What a token's contract says that these addresses hold, at most {@link MOST_HOLDERS}, in one call, in one block: the newest
+   * settled one when none is named.
+   */
+  holdings(query: { token: Address; owners: readonly Address[]; block?: BlockId | undefined }): Promise<TokenAnswer>;
+  /** Whether a block is part of the chain. */
+  isCanonical(block: BlockId): Promise<boolean>;
   /** The newest block that has the required confirmations. */
   settledBlock(): Promise<bigint>;
   newestBlock(): Promise<BlockRef>;

@@ -1,7 +1,7 @@
 import type { Platform } from '../account.ts';
 import type { GigType } from '../gigs/gig.ts';
 
-export const ACT_KINDS = ['like', 'recast', 'quote', 'reply', 'mention', 'follow', 'submission'] as const;
+export const ACT_KINDS = ['like', 'recast', 'quote', 'reply', 'mention', 'follow', 'submission', 'join'] as const;
 export type ActKind = (typeof ACT_KINDS)[number];
 
 export type Target =
@@ -16,7 +16,7 @@ export interface Act {
   readonly accountId: string;
   /** The account's handle, or null; a label. */
   readonly username: string | null;
-  /** The post that replies, quotes, mentions or submits; empty for a like, a recast and a follow. */
+  /** The post that replies, quotes, mentions or submits; empty for a like, a recast, a follow and a join. */
   readonly objectId: string;
   /** When the sender says that it happened, epoch milliseconds; null when the platform tells no time. */
   readonly actedAt: number | null;
@@ -55,10 +55,11 @@ export const ACTS_OF: Readonly<Record<GigType, readonly ActKind[]>> = {
   mention: ['mention'],
   follow: ['follow'],
   custom_bounty: ['submission'],
+  hold: ['join'],
 };
 
 /** How it is known whether an act of this kind still stands. */
-export const STANDS_BY: Readonly<Record<ActKind, 'sweep' | 'post' | 'follow'>> = {
+export const STANDS_BY: Readonly<Record<ActKind, 'sweep' | 'post' | 'follow' | 'always'>> = {
   like: 'sweep',
   recast: 'sweep',
   quote: 'post',
@@ -66,4 +67,8 @@ export const STANDS_BY: Readonly<Record<ActKind, 'sweep' | 'post' | 'follow'>> =
   mention: 'post',
   submission: 'post',
   follow: 'follow',
+  join: 'always',
 };
+
+/** Kinds that platforms list; accounts do the others here. */
+export const LISTED_KINDS = ACT_KINDS.filter((kind) => STANDS_BY[kind] !== 'always');

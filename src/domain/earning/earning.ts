@@ -1,5 +1,6 @@
 import type { AccountKey } from '../account.ts';
 import type { Act, ActKind, ActSource } from './act.ts';
+import type { HoldingFacts } from './holding/holding.ts';
 
 export const EARNING_STATES = ['held', 'eligible', 'awarded', 'refused'] as const;
 /** The state of an account in a gig. `awarded` means a tip, permanently; `refused` has a reason. */
@@ -22,6 +23,7 @@ export const REFUSAL_REASONS = [
   'same_address',
   'text_too_short',
   'duplicate_text',
+  'too_little_held',
   'reward_used_up',
   'share_too_small',
   'not_drawn',
@@ -97,6 +99,8 @@ export interface EarningFacts {
   readonly label: SpamLabel;
   readonly verifiedAddresses: number;
   readonly letters: number | null;
+  /** Absent where the gig asks for no holding. */
+  readonly holding?: HoldingFacts | undefined;
 }
 
 /** What the operator's file of labels says about an account. */

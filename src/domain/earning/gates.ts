@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
 import { type ActKind, STANDS_BY, type Target } from './act.ts';
 import { type GigWindow, SEEING_GRACE_MS } from './due.ts';
 import { type EarningFacts, type Observation, REFUSAL_REASONS, type RefusalReason, type SpamLabel } from './earning.ts';
+import type { HoldingStanding } from './holding/holding.ts';
 import type { AccountFacts } from './platform.ts';
 import { payoutOf } from './rules/index.ts';
 import type { EarningRules, Gates } from './terms/rules.ts';
@@ -21,6 +22,8 @@ export interface Candidate {
   readonly dueAgainAt: number;
   /** Those of its posts that still exist. */
   readonly posts: ReadonlySet<string>;
+  /** How it stands to what it is to hold; absent where the gig asks for nothing. */
+  readonly holding?: HoldingStanding | undefined;
 }
 
 /** What accounts of a gig are judged by. */
@@ -61,7 +64,7 @@ export type Judgement = {
   readonly facts: EarningFacts | null;
 } & (
   | { readonly state: 'eligible'; readonly addresses: readonly Address[]; readonly textHash: string | null }
-  /** A later act may pass, or the account may be found, at this time. */
+  /** A later act may pass, the account may be found, or what it holds be known, at this time. */
   | { readonly state: 'held'; readonly dueAt: number }
   | { readonly state: 'refused'; readonly reason: RefusalReason }
 );
@@ -120,6 +123,7 @@ function isWithdrawn({ candidate: { facts, posts }, judging, observation }: Tria
   if (judging.watch.goneAt !== null) return false;
   switch (STANDS_BY[observation.kind]) {
     case 'sweep':
+    case 'always':
       return false;
     case 'post':
       return !posts.has(observation.objectId);
@@ -173,6 +177,11 @@ function textFailure({ candidate, judging, observation }: Trial): RefusalReason 
   return isHeldByOther(judging.textHolders, textHash, candidate.accountId) ? 'duplicate_text' : null;
 }
 
+function holdingFailure({ holding }: Candidate): RefusalReason | null {
+  if (holding?.state === 'never_known') return 'not_decided';
+  return holding?.state === 'too_little' ? 'too_little_held' : null;
+}
+
 function failureOf(trial: Trial): RefusalReason | null {
   const { candidate, judging, observation } = trial;
   if (timeOf(observation) < judging.window.startTime) return 'before_start';
@@ -181,13 +190,14 @@ function failureOf(trial: Trial): RefusalReason | null {
   if (candidate.isBlocked) return 'blocked';
   if (isWithdrawn(trial)) return 'withdrawn';
   if (!isKnown(candidate.facts)) return 'account_gone';
-  return accountFailure(candidate.facts, trial) ?? textFailure(trial);
+  return accountFailure(candidate.facts, trial) ?? textFailure(trial) ?? holdingFailure(candidate);
 }
 
-function keptFacts({ facts, label }: Candidate, { letters }: Observation): EarningFacts | null {
+function keptFacts({ facts, label, holding }: Candidate, { letters }: Observation): EarningFacts | null {
   if (!isKnown(facts)) return null;
   const { username, score, followers, registeredAt, addresses } = facts;
-  return { username, score, followers, registeredAt, label, verifiedAddresses: addresses.length, letters };
+  const known = { username, score, followers, registeredAt, label, verifiedAddresses: addresses.length, letters };
+  return holding === undefined ? known : { ...known, holding: holding.facts };
 }
 
 /** Of failures that came equally far, the earliest. */
@@ -211,6 +221,8 @@ export function judgeAccount(candidate: Candidate, judging: Judging): Judgement 
       continue;
     }
     const facts = keptFacts(candidate, observation);
+    const { holding } = candidate;
+    if (holding?.state === 'waits') return { state: 'held', observation, facts, dueAt: holding.dueAt };
     const dueAt = payoutOf(rules.rule).dueOf(rules, window, observation);
     if (dueAt > judging.settleBy) return { state: 'held', observation, facts, dueAt };
     const addresses = isKnown(candidate.facts) ? candidate.facts.addresses : [];

@@ -25,6 +25,8 @@ export interface WatchFacts {
   /** When something may be decided again, after the chain did not tell what was paid; null or absent otherwise. */
   readonly decideAfter?: number | null;
   readonly progress: PayoutProgress;
+  /** Whether acts are read from the platform; absent where they are. */
+  readonly readsActs?: boolean;
   /** Whether the platform is asked nothing any more: see {@link withoutPlatform}. Absent while it is. */
   readonly isUnasked?: boolean;
 }
@@ -75,8 +77,14 @@ function after(since: number | null, ms: number, now: number): number {
   return since === null || since > now ? now : since + ms;
 }
 
-function isSweptAtEnd({ watch, window }: WatchFacts): boolean {
-  return watch.goneAt !== null || (watch.sweptAt !== null && watch.sweptAt >= window.endTime);
+/** Whether no act is read: what is known stands. */
+function isClosed({ watch, readsActs = true }: WatchFacts): boolean {
+  return watch.goneAt !== null || !readsActs;
+}
+
+function isSweptAtEnd(facts: WatchFacts): boolean {
+  const { watch, window } = facts;
+  return isClosed(facts) || (watch.sweptAt !== null && watch.sweptAt >= window.endTime);
 }
 
 /**
@@ -85,7 +93,7 @@ function isSweptAtEnd({ watch, window }: WatchFacts): boolean {
  */
 export function judgeTime(facts: WatchFacts, now: number): number | null {
   const { watch, window } = facts;
-  if (watch.goneAt !== null) return now;
+  if (isClosed(facts)) return now;
   if (watch.sweptAt === null || (now >= window.endTime && !isSweptAtEnd(facts))) return null;
   return Math.min(watch.sweptAt, now);
 }
@@ -97,14 +105,14 @@ function isJudgingDue(facts: WatchFacts, now: number): boolean {
 }
 
 /** The first sweep tells what was done before the start. */
-function isStarting({ watch, needsStart }: WatchFacts): boolean {
-  return needsStart && watch.sweptAt === null && watch.goneAt === null;
+function isStarting(facts: WatchFacts): boolean {
+  return facts.needsStart && facts.watch.sweptAt === null && !isClosed(facts);
 }
 
 function lookTime(facts: WatchFacts, { now, timing }: Now): number | null {
   const { watch, window } = facts;
   // A look would take what was done before the start for new.
-  if (watch.goneAt !== null || isStarting(facts)) return null;
+  if (isClosed(facts) || isStarting(facts)) return null;
   const regular = Math.max(window.startTime, after(watch.lookedAt, timing.lookMs, now));
   // What was done until the end is found by one look after it, however rare looks are.
   const isBeforeEnd = watch.lookedAt !== null && watch.lookedAt < window.endTime;
@@ -130,7 +138,7 @@ function regularSweepTime({ watch, window, payout }: WatchFacts): number | null 
 
 function sweepTime(facts: WatchFacts, { now, timing }: Now): number | null {
   const { watch, window, nextHeldDue, progress } = facts;
-  if (watch.goneAt !== null) return null;
+  if (isClosed(facts)) return null;
   const unswept = (at: number | null) => (watch.sweptAt !== null && at !== null && watch.sweptAt >= at ? null : at);
   const needs = [
     isStarting(facts) ? Math.min(window.startTime, window.endTime) : null,
@@ -150,7 +158,7 @@ function readingStep(facts: WatchFacts, at: Now): WatchStep | null {
   // A sweep begins with the newest acts: it is a look, too.
   if (watch.sweep === null && isDue(sweepTime(facts, at))) return { kind: 'begin_sweep' };
   if (isDue(lookTime(facts, at))) return { kind: 'look' };
-  return watch.sweep === null || watch.goneAt !== null ? null : { kind: 'sweep' };
+  return watch.sweep === null || isClosed(facts) ? null : { kind: 'sweep' };
 }
 
 function isDecided(facts: WatchFacts, now: number): boolean {
@@ -159,9 +167,9 @@ function isDecided(facts: WatchFacts, now: number): boolean {
 }
 
 function waitStep(facts: WatchFacts, at: Now): WatchStep {
-  const { watch, window, nextHeldDue, progress } = facts;
+  const { window, nextHeldDue, progress } = facts;
   const lastSeen = window.endTime + SEEING_GRACE_MS + 1;
-  const settled = watch.goneAt === null ? [] : [nextHeldDue, progress.divisionAt];
+  const settled = !isClosed(facts) ? [] : [nextHeldDue, progress.divisionAt];
   const paused = isJudgingDue(facts, at.now) ? (facts.settleAfter ?? null) : null;
   const reads = [lookTime(facts, at), sweepTime(facts, at)];
   const undecided = facts.decideAfter ?? null;
@@ -185,7 +193,9 @@ export function nextWatchStep(facts: WatchFacts, at: Now): WatchStep {
   if (now < beginsAt) return { kind: 'wait', until: beginsAt };
   if (decideAfter !== null && decideAfter > now) return readingStep(facts, at) ?? waitStep(facts, at);
   const first = progress.beforeJudging?.(now) ?? null;
-  if (first !== null) return first;
+  // What accounts hold is read by addresses that the platform tells.
+  const isRefused = facts.isUnasked === true && first?.kind === 'read_holdings';
+  if (first !== null && !isRefused) return first;
   if (facts.isUnasked && facts.nextHeldDue !== null) return { kind: 'refuse_held' };
   const dueBy = judgeTime(facts, now);
   const settle: WatchStep | null = dueBy !== null && isJudgingDue(facts, now) ? { kind: 'settle', dueBy } : null;

@@ -38,6 +38,8 @@ function wordsOf(type: GigType, { post, repost }: PlatformFacts): Words {
       return { icon: 'message', label: 'Reply', how: `Reply to the ${post}.` };
     case 'follow':
       return { icon: 'user-plus', label: 'Follow', how: 'Follow the account.' };
+    case 'hold':
+      return { icon: 'coins', label: 'Hold', how: 'Enter, and hold the token.' };
     case 'custom_bounty':
       return { icon: 'trophy', label: 'Bounty', how: 'Do what the bounty asks for.' };
   }

@@ -3,7 +3,7 @@ import type { Chain } from '../chains/chain.ts';
 import { DAY_MS, MINUTE_MS } from '../time.ts';
 import type { Address, Token } from './token.ts';
 
-export const GIG_TYPES = ['mention', 'like', 'recast', 'boost', 'reply', 'follow', 'custom_bounty'] as const;
+export const GIG_TYPES = ['mention', 'like', 'recast', 'boost', 'reply', 'follow', 'custom_bounty', 'hold'] as const;
 export type GigType = (typeof GIG_TYPES)[number];
 
 /** What starts a gig: a request alone, or also the service itself once the wallet holds exactly what the gig needs. */

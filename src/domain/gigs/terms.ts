@@ -206,6 +206,7 @@ function keywordProblem({ gigType: type, url, keyword }: Partial<Terms>): string
 
 function urlProblem({ gigType: type, url, platform }: Partial<Terms>): string | null {
   if (type === undefined || url === undefined || platform === undefined) return null;
+  if (type === 'hold') return url === null ? null : 'url must be absent for hold gigs, which are about a token';
   if (url === null) return ABOUT_A_POST.has(type) ? `url is required for ${type} gigs` : null;
   if (canonicalUrl(url, platform, type) !== null) return null;
   const { examplePostUrl } = platformFacts(platform);
@@ -219,6 +220,11 @@ const ZERO_ADDRESS = /^0x0{40}$/;
 export const REFUND_ADDRESS_LOSES =
   'refund_address must be the address of a wallet that you control, not the zero address, a token or a wallet of this service';
 
+function criteriaProblem({ gigType, earningCriteria }: Partial<Terms>): string | null {
+  if (gigType !== 'hold' || earningCriteria === undefined || earningCriteria.kind === 'rules') return null;
+  return 'earning_criteria is required for hold gigs: rules of the type hold';
+}
+
 function refundProblem({ refundAddress, tokenAddress }: Partial<Terms>): string | null {
   if (!refundAddress) return null;
   const isToken = refundAddress === tokenAddress || refundAddress === NATIVE_TOKEN_ADDRESS;
@@ -231,8 +237,9 @@ export function mayEarnOn(platform: Platform, earningOnX: boolean): boolean {
   return earningOnX || platformFacts(platform).earningSwitch === null;
 }
 
-function earningProblem({ platform }: Partial<Terms>, earningOnX: boolean): string | null {
-  if (platform === undefined || mayEarnOn(platform, earningOnX)) return null;
+function earningProblem({ platform, gigType }: Partial<Terms>, earningOnX: boolean): string | null {
+  // Who enters and holds a token is paid for no post.
+  if (platform === undefined || gigType === 'hold' || mayEarnOn(platform, earningOnX)) return null;
   const { label, earningSwitch } = platformFacts(platform);
   return `platform: earning on ${label} is off here, because ${label} forbids paying for posts; the operator can allow it with ${earningSwitch}=true`;
 }
@@ -253,7 +260,7 @@ export function problemsByTerm(terms: Partial<Terms>, { now, earningOnX }: Terms
     ),
     ...problemsWith('verifier', isBounty && verifier === null ? 'verifier is required for custom_bounty gigs' : null),
     ...problemsWith('platform', earningProblem(terms, earningOnX)),
-    ...problemsWith('earning_criteria', ...rulesProblems(terms)),
+    ...problemsWith('earning_criteria', criteriaProblem(terms), ...rulesProblems(terms)),
   ];
 }
 

@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'tips.award',
   'round.divide',
   'draw.fix',
+  'entry.draw',
   'draw.draw',
   'tip.void',
   'claim.open',

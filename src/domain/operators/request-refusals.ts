@@ -7,6 +7,7 @@ const FOR_PEOPLE = [
   ['so describe in words who earns', 'so choose to award from a list'],
   ['custom_bounty gigs', 'bounties'],
   ['custom_bounty', 'bounty'],
+  ['must be hold, because hold gigs have no other rule', 'must be the one for holding a token'],
   [/ with [A-Z_]+=true$/, ''],
 ] as const;
 

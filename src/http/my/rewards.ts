@@ -7,6 +7,7 @@ import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progre
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
 import { switchByPage } from '../../services/notifications/switch-notifications.ts';
+import { joinByPage } from '../../services/owners/join.ts';
 import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
 import { readEarnerPapers } from '../../services/papers/read-papers.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
@@ -21,6 +22,7 @@ import { renderUntrusted, renderWholeAddress } from '../ui/text.ts';
 import { OWNERS } from './audience.ts';
 import type { MyContext, MyRoute, OwnerVisit } from './context.ts';
 import { renderHowToLink } from './how-to-link.ts';
+import { renderJoin } from './join.ts';
 import type { MyView } from './view.ts';
 
 const PAYMENTS_SHOWN = 20;
@@ -146,6 +148,7 @@ async function viewRewards(visit: OwnerVisit, { accounts, account }: ShownAccoun
     body: html`${renderAccounts(deps.site, accounts, account)}
 ${renderProblem(problem)}
 ${renderClaims(view, deps.site, await renderClaiming(visit, account, view))}
+${renderJoin(visit, { account, path: rewardsPath(account) })}
 ${found.paid.length === 0 ? '' : html`<p class="row">${renderPaperButtons(deps.site, rewardsPath(account))}</p>`}
 ${await renderNotifications(visit, account)}`,
   };
@@ -226,5 +229,17 @@ const papers = PAPER_FORMS.map((form) =>
   }),
 );
 
-/** `GET /my/rewards`, `GET` and `POST /my/rewards/:platform/:id`, and below it `POST` notifications and `GET` papers in each form. */
-export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim, notify, ...papers];
+const join = OWNERS.form(`${ACCOUNT}/join`, {
+  read: async (visit, sent) => {
+    const shown = await findShown(visit);
+    return shown && { shown, gig: sent.get('gig') ?? '' };
+  },
+  act: async ({ deps, session: signedIn }, { shown: { account }, gig }) => {
+    await joinByPage(deps, { signedIn, account, gig });
+    return rewardsPath(account);
+  },
+  again: (visit, { text }, { shown }) => viewRefused(visit, shown, text),
+});
+
+/** `GET /my/rewards`, `GET` and `POST /my/rewards/:platform/:id`, and below it `POST` of `notifications` and `join`, and `GET` of papers. */
+export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim, notify, join, ...papers];

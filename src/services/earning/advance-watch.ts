@@ -1,4 +1,5 @@
 import type { Platform } from '../../domain/account.ts';
+import { ACTS_OF, STANDS_BY } from '../../domain/earning/act.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { failurePause, type GigWatch } from '../../domain/earning/watch.ts';
@@ -16,6 +17,7 @@ import type { SocialPlatform } from '../../domain/mentions/mention.ts';
 import { summarizeError } from '../../log.ts';
 import { requireKnown } from '../gigs/steps/check-step.ts';
 import { onServer, stoppedServer } from '../one-server.ts';
+import { linkedAccounts } from './acts/linked-accounts.ts';
 import type { Reading } from './acts/read-acts.ts';
 import { LeaseLost } from './acts/store-acts.ts';
 import type { WatchContext, WatchedGig } from './context.ts';
@@ -36,9 +38,9 @@ async function findWatched(
   { watch, lease }: { watch: GigWatch; lease: string },
 ): Promise<WatchedGig> {
   const [gig, stored] = await Promise.all([store.gig(watch.gigId), store.earningRules(watch.gigId)]);
-  const { acts: reader, bot } = network;
-  if (gig === null || stored === null || reader === null)
-    throw new TypeError(`gig ${watch.gigId} is watched without rules`);
+  const { bot } = network;
+  if (gig === null || stored === null) throw new TypeError(`gig ${watch.gigId} is watched without rules`);
+  const reader = network.acts ?? linkedAccounts(store, gig);
   return { gig, rules: readStoredRules(stored.rules), watch, lease, reader, bot };
 }
 
@@ -51,6 +53,7 @@ async function readFacts(deps: WatchContext, watched: WatchedGig): Promise<Watch
     watch,
     window: gig,
     payout: payoutOf(rules.rule),
+    readsActs: ACTS_OF[gig.gigType].some((kind) => STANDS_BY[kind] !== 'always'),
     needsStart: gig.gigType === 'follow',
     nextHeldDue,
     settleAfter: endOfPause(memory.settlePauses, gig.id, now),
@@ -250,7 +253,7 @@ export async function advanceNextWatch(
 ): Promise<boolean> {
   const { store, clock, timing, platforms, newId } = deps;
   const network = platforms.get(platform);
-  if (network === undefined || network.acts === null) return false;
+  if (network === undefined) return false;
   const lease = newId();
   const now = clock();
   // Most looks find none, for which no transaction is opened.

@@ -73,9 +73,12 @@ async function watch(
 ) {
   const stored = await tx.earningRules(gigId);
   if (stored === null) return;
-  await tx.openWatch(gigId, { target: stored.target, nextAt });
-  if (!payoutOf(readStoredRules(stored.rules).rule).hasDraw) return;
-  const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
+  const payout = payoutOf(readStoredRules(stored.rules).rule);
+  const newSecret = () => Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
+  const entrySecret = payout.entry === undefined ? null : newSecret();
+  await tx.openWatch(gigId, { target: stored.target, nextAt, entrySecret });
+  if (!payout.hasDraw) return;
+  const secret = newSecret();
   await tx.openDraw(gigId, { secret, commitment: commitmentOf(secret) });
 }
 

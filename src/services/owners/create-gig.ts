@@ -103,7 +103,7 @@ export async function previewOwnGig(
   const token = findOffered(tokens, terms);
   const amounts = readReward(terms.amount, token, deps.feeBps);
   const gig = { ...amounts, duration: terms.duration, gigType: terms.gigType };
-  const rules = previewRules(deps, { terms, gig, token });
+  const rules = await previewRules(deps, { terms, gig, token });
   const isAboutPost = rules.criteria !== null && describedTarget(terms, token).kind === 'post';
   return {
     ...amounts,

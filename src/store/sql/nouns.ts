@@ -10,6 +10,7 @@ import { earningHolders } from './earning/earning-holders.ts';
 import { earningOverviews, topEarnings } from './earning/earning-overviews.ts';
 import { earningRules } from './earning/earning-rules.ts';
 import { earnings } from './earning/earnings.ts';
+import { entries } from './earning/entries/entries.ts';
 import { evaluations } from './earning/evaluations.ts';
 import { observations } from './earning/observations.ts';
 import { rounds } from './earning/rounds.ts';
@@ -87,6 +88,7 @@ const NOUNS = [
   earningOverviews,
   earningRules,
   earnings,
+  entries,
   evaluations,
   eventDeliveries,
   eventReleases,

@@ -1,6 +1,7 @@
 import { createAccountTables } from './claims/account-tables.ts';
 import { createClaimTables } from './claims/claim-tables.ts';
 import { createEarningTables } from './earning/earning-tables.ts';
+import { createEntryTables } from './earning/entries/entry-tables.ts';
 import { createBountyTables, createDrawTables, createRoundTables } from './earning/payout-tables.ts';
 import { createWatchTables } from './earning/watch-tables.ts';
 import { createEventTables } from './events/event-tables.ts';
@@ -39,14 +40,15 @@ function createLedgerTables(kit: Kit, base: ReturnType<typeof createBaseTables>)
 /** The tables of the store, made by an engine's kit. */
 export function createTables(kit: Kit) {
   const base = createBaseTables(kit);
-  const made = { ...base, ...createLedgerTables(kit, base) };
+  const ledger = { ...base, ...createLedgerTables(kit, base) };
+  const made = { ...ledger, ...createEarningTables(kit, ledger) };
   return {
     ...made,
     ...createReplyTables(kit, made),
     ...createTellingTables(kit, made),
     ...createOwnerTables(kit, made),
     ...createWatchTables(kit, made),
-    ...createEarningTables(kit, made),
+    ...createEntryTables(kit, made),
     ...createRoundTables(kit, made),
     ...createBountyTables(kit, made),
     ...createDrawTables(kit, made),

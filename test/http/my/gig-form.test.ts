@@ -1,14 +1,17 @@
 import { afterEach, expect, inject, test } from 'vitest';
 import { RULE_TYPES } from '../../../src/domain/earning/rules/index.ts';
 import { readStoredRules, writeRules } from '../../../src/domain/earning/terms/rules-json.ts';
-import { NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
+import { checksummed, NATIVE_TOKEN_ADDRESS } from '../../../src/domain/gigs/token.ts';
 import { createGasTank } from '../../../src/services/payments/gas-tank.ts';
 import { keepLog } from '../../services/fakes.ts';
+import { deployToken, placeCode } from '../../support/anvil.ts';
 import { ANVIL, createPayer } from '../../support/payer.ts';
 import { seedGig, seedToken } from '../../support/store.ts';
+import { oldToken } from '../../support/token.ts';
 import { NOW } from '../service.ts';
 import { openWatchedService, type WatchedService } from '../watched.ts';
 import { type Answered, type Browser, browserOf, hidden, walletOn } from './browser.ts';
+import { GIVEN } from './rule-samples.ts';
 
 const ALICE = 'farcaster:1003';
 const REFUND = `0x${'cd'.repeat(20)}` as const;
@@ -38,47 +41,17 @@ async function send(browser: Browser, path: string, filled: Record<string, strin
   return await browser.post(path, { ...filled, ...fieldsOf(await browser.get(path)) });
 }
 
-const BOUNTY = { gig_type: 'custom_bounty', url: '', how_to_earn: 'Draw a bird.' };
-const LIST = { rule: 'manual', gig_type: 'other', url: '', how_to_earn: 'Whoever helped.' };
-/** What is filled in for each rule, its sentence, and what the reward comes to. */
-const GIVEN: Readonly<Record<string, { fields: Record<string, string>; criteria: RegExp | null; sum: string | null }>> =
-  {
-    fixed: {
-      fields: { 'rule.fixed.amount': '0.02' },
-      criteria: /^Each account that likes the cast gets 0\.02 ETH, by rank, until the reward is used up; it needs/,
-      sum: 'It pays 25 accounts.',
-    },
-    split: {
-      fields: { 'rule.split.round_hours': '12', 'rule.split.max_amount': '0.01' },
-      criteria:
-        /^Every 12 hours the accounts that .* share a part of the reward equally, at most 0\.01 ETH each; each needs/,
-      sum: 'It divides 0.035714285714285714 ETH in each of 14 rounds.',
-    },
-    weighted: {
-      fields: { 'rule.weighted.by': 'score', 'gates.min_score': '0.8', hold_hours: '24' },
-      criteria: /share a part of the reward by score, at most 0\.05 ETH each; each needs a score of at least 0\.8,/,
-      sum: 'It divides 0.071428571428571428 ETH in each of 7 rounds.',
-    },
-    raffle: {
-      fields: { 'rule.raffle.winners': '3', 'gates.verified_address': 'false', 'gates.spam_label': 'any' },
-      criteria: /^After the end 3 of the accounts that like the cast are drawn and get 1\/3 each of what is left/,
-      sum: 'Each winner gets 0.166666666666666666 ETH.',
-    },
-    verifier: {
-      fields: BOUNTY,
-      criteria: /^For each account that submits its work the verifier decides what it gets, at most 0\.5 ETH;/,
-      sum: null,
-    },
-    manual: { fields: LIST, criteria: null, sum: null },
-  };
-
 test('behavior: each rule that the API takes is chosen in the form, whose sentence the page of the gig shows', async () => {
   const { browser, filled } = await openForm();
   expect(Object.keys(GIVEN).toSorted()).toEqual(RULE_TYPES.toSorted());
+  const held = await deployToken({ decimals: 18 });
+  const { address, symbol } = held;
+  // A preview knows the tokens of gigs alone.
+  await seedToken(watched.service.store, { chainId: 31337, address, symbol, decimals: 18 });
   for (const [index, type] of RULE_TYPES.entries()) {
     const { fields, criteria, sum } = GIVEN[type] ?? { fields: {}, criteria: null, sum: null };
     const owner = await browserOf(watched.service, `farcaster:${2000 + index}`);
-    const sent = { ...filled, rule: type, ...fields };
+    const sent = { ...filled, rule: type, 'rule.hold.token': address, ...fields };
     const previewed = await send(owner, NEW, { ...sent, preview: '1' });
     expect([type, previewed.status]).toEqual([type, 200]);
     expect(preview(previewed)).toContain('You pay 0.525 ETH: 0.5 ETH reward and 0.025 ETH fee.');
@@ -94,6 +67,26 @@ test('behavior: each rule that the API takes is chosen in the form, whose senten
     if (sum !== null) expect(preview(previewed)).toContain(sum);
     expect((await browser.get(`/gigs/${id}`)).text).toContain(sentence);
   }
+});
+
+test('error: a token that lies about balances is refused beside its field, and one that nobody knows as well', async () => {
+  const { browser, filled } = await openForm();
+  const lying = await placeCode(oldToken({ text: '0x4f4c44', decimals: 18n }));
+  const held = { 'rule.hold.amount': '5', 'rule.hold.hours': '24', 'rule.hold.pays.type': 'split' };
+  const hold = { ...filled, url: '', gig_type: 'hold', rule: 'hold', 'rule.hold.token': lying, ...held };
+  const { status, text } = await send(browser, NEW, hold);
+  const said = /id="rule\.hold\.token-problem">([^<]*)</.exec(text)?.[1];
+  const told = `Token to hold names ${checksummed(lying)}, which tells balances that cannot be.`;
+  expect([status, said]).toEqual([400, told]);
+  const gate = { rule: 'split', 'gates.min_holding.token': lying, 'gates.min_holding.amount': '1' };
+  const gated = await send(browser, NEW, { ...filled, ...gate });
+  expect(/id="gates\.min_holding\.token-problem">([^<]*)</.exec(gated.text)?.[1]).toBe(told);
+  const token = await deployToken({ decimals: 6 });
+  const made = await send(browser, NEW, { ...filled, ...gate, 'gates.min_holding.token': token.address });
+  expect(made.status).toBe(303);
+  expect((await stored(1))?.gates.min_holding).toEqual({ token: checksummed(token.address), amount: '1' });
+  const edit = await browser.get('/my/gigs/1/edit');
+  expect(edit.text).toContain(`name="gates.min_holding.token" value="${checksummed(token.address)}"`);
 });
 
 test('behavior: a preview shows whose post the gig is about, which is asked once', async () => {
@@ -184,6 +177,16 @@ test('error: what is wrong with a rule or a gate stands beside its own field, an
       { gig_type: 'other', rule: 'weighted', how_to_earn: 'x' },
       'rule',
       'Who gets what must be awards from a list: the service cannot see what is done.',
+    ],
+    [
+      { gig_type: 'hold', rule: 'hold', 'rule.hold.token': '0x1', 'rule.hold.hours': '1', 'rule.hold.amount': '1' },
+      'rule.hold.token',
+      'Token to hold must be an address: 0x and 40 hex digits in lower case, or in mixed case with a valid checksum.',
+    ],
+    [
+      { gig_type: 'hold', rule: 'fixed', 'rule.fixed.amount': '0.1' },
+      'rule',
+      'Who gets what must be the one for holding a token.',
     ],
     [{ gig_type: 'follow', url: '', rule: 'weighted' }, 'url', 'Post or profile is required for rules of follow gigs.'],
     [

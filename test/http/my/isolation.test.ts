@@ -84,6 +84,7 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'get /my/rewards/:platform/:id/koinly.csv': () => ({}),
   'get /my/rewards/:platform/:id/ledger.csv': () => ({}),
   'post /my/rewards/:platform/:id/notifications': () => ({ off: 'true' }),
+  'post /my/rewards/:platform/:id/join': () => ({ gig: '1' }),
   'post /my/rewards/:platform/:id': () => ({ key: 'a'.repeat(32), recipient: OTHER.slice('wallet:'.length) }),
 };
 

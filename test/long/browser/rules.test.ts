@@ -2,10 +2,12 @@ import type { Page } from 'playwright-core';
 import { parseEther } from 'viem';
 import { expect, inject, test } from 'vitest';
 import { RULE_TYPES, type RuleType } from '../../../src/domain/earning/rules/index.ts';
+import type { Address } from '../../../src/domain/gigs/token.ts';
 import { walletOn } from '../../http/my/browser.ts';
 import { openWatchedService } from '../../http/watched.ts';
-import { anvilClients } from '../../support/anvil.ts';
+import { anvilClients, deployToken } from '../../support/anvil.ts';
 import { findFaults, LARGE_PHONE } from '../../support/browser.ts';
+import { seedToken } from '../../support/store.ts';
 import { useServed } from './served.ts';
 import { AT_ONCE, connect, createWallet, sends } from './wallet.ts';
 
@@ -15,9 +17,14 @@ const served = useServed(async () => {
     config: { ownerCreate: 'anybody' },
   });
   post = watched.farcaster.post({ author: 'alice', text: 'Look at this bird' }).url;
+  heldToken = (await deployToken({ decimals: 18 })).address;
+  // A preview knows the tokens of gigs alone.
+  await seedToken(watched.service.store, { chainId: 31337, address: heldToken, symbol: 'TEST', decimals: 18 });
   return watched;
 });
 let post: string;
+/** A token to hold. */
+let heldToken: Address;
 
 async function type(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(fields))
@@ -31,6 +38,11 @@ const FORMS: Readonly<Record<RuleType, { what?: string; rule: string; fields?: R
   weighted: { rule: 'Shares of each round by score' },
   raffle: { rule: 'A raffle', fields: { Winners: '3' } },
   verifier: { what: 'Bounty', rule: 'I choose: I decide on each submission' },
+  hold: {
+    what: 'Hold',
+    rule: 'For holding a token',
+    fields: { 'Least to hold': '5', 'Hours to hold': '1', 'Amount for each account': '0.01' },
+  },
   manual: { what: 'Something else, by hand', rule: 'I award from a list' },
 };
 
@@ -49,6 +61,10 @@ test.each(RULE_TYPES)(
     await page.getByLabel(what, { exact: true }).check();
     await type(page, what === 'Like' ? { 'Post or profile': post } : { 'What to do': 'Draw a bird.' });
     await page.getByLabel(choice).check();
+    if (rule === 'hold') {
+      await type(page, { 'Token to hold': heldToken });
+      await page.getByLabel('How it is paid').filter({ visible: true }).selectOption('fixed');
+    }
     await type(page, { ...fields, Reward: '0.1' });
     const preview = page.locator('#preview');
     await preview.getByText(/^You pay/).waitFor();
@@ -61,8 +77,8 @@ test.each(RULE_TYPES)(
     await page.getByText('The wallet holds exactly what the gig needs').waitFor();
     const { pathname } = new URL(page.url());
     const gig = await served.service.store.gig(Number(pathname.split('/').at(-1)));
-    const held = await anvilClients().public.getBalance({ address: gig?.walletAddress ?? '0x' });
-    expect([sends(wallet), held]).toEqual([1, parseEther('0.105')]);
+    const paid = await anvilClients().public.getBalance({ address: gig?.walletAddress ?? '0x' });
+    expect([sends(wallet), paid]).toEqual([1, parseEther('0.105')]);
     expect(await findFaults(page)).toEqual([]);
     await page.goto(served.url + pathname.replace('/my', ''));
     expect(await page.locator('main').innerText()).toContain(sentence);

@@ -1,6 +1,7 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { Client } from 'pg';
 import { COPIED, PLAN, type TablePlan } from '../../../src/store/copy/plan.ts';
+import { VALUES } from '../../../src/store/sql/value-tables.ts';
 import { seedAddress, seedHash } from '../../support/store.ts';
 import { CLOSE, FIX, mention, round, seedLedger, WINNER } from '../store/ledger.ts';
 
@@ -12,7 +13,6 @@ const HUGE = '9'.repeat(78);
 
 /** What `seedLedger` leaves out: a row in every other table, leased work, and values that are odd, empty or large. */
 const REST = [
-  "insert into platforms (id) values ('twitter')",
   `insert into api_keys (name, hash, created_at, scopes, client, last_used_at) values ('${ODD}', '${HEX}', 1, 'gigs:read,tips:write', '', 9007199254740991)`,
   `insert into login_links (hash, created_at, expires_at) values ('${HEX}', 1, 2)`,
   `insert into sessions (hash, api_key_id, created_at, expires_at) values ('${HEX}', 1, 1, 2)`,
@@ -56,6 +56,10 @@ const REST = [
   "insert into watches (gig_id, platform, target_kind, target_id, next_at, earned, lease, lease_until) values (1, 'farcaster', 'keyword', '#é', 5, 5, 'lease', 9000)",
   `insert into earning_addresses (gig_id, address, platform, platform_user_id) values (1, '${seedAddress(5)}', 'farcaster', '2')`,
   `insert into earning_texts (gig_id, hash, platform, platform_user_id) values (1, '${HEX}', 'farcaster', '2')`,
+  `insert into entries (gig_id, platform, platform_user_id, state, due_at, joined_at, slot, entry_amount, entry_block, entry_hash)
+    values (1, 'farcaster', '2', 'entered', 9000, 1, 5, ${HUGE}, 7, '0x${HEX}')`,
+  `insert into entry_addresses (gig_id, address, platform, platform_user_id) values (1, '${seedAddress(5)}', 'farcaster', '2')`,
+  `insert into entry_draws (gig_id, slot, begun_block, begun_hash, not_before, drawn_at) values (1, 5, 7, '0x${HEX}', 6, 9000)`,
   round(6),
   'update gigs set reserved_amount = 12 where id = 6',
   CLOSE,
@@ -90,6 +94,10 @@ const REST = [
 /** Fills an empty database on PostgreSQL with a ledger that has a row in every table. */
 export async function seedWhole(client: Client): Promise<void> {
   await seedLedger(client);
+  // As a store that is opened does.
+  for (const [table, values] of Object.entries(VALUES)) {
+    await client.query(`insert into ${table} select unnest($1::text[]) on conflict do nothing`, [values()]);
+  }
   for (const statement of REST) await client.query(statement);
   await client.query("select setval('gigs_id_seq', 70)");
 }

@@ -4,11 +4,13 @@ import type { Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { GigType } from '../../../src/domain/gigs/gig.ts';
 import { openTestStore } from '../../support/database.ts';
 import { stepOfWalk } from '../../support/extent.ts';
+import { seedAddress } from '../../support/store.ts';
 import { Crash, crashing } from './crash.ts';
-import { CROWD_POST, createCrowd } from './crowd.ts';
+import { CROWD_ACCOUNT, CROWD_POST, createCrowd } from './crowd.ts';
 import { deciding } from './deciding.ts';
 import { createEngine, type Engine, type SetClock } from './engine.ts';
 import { HOUR, MINUTE, openGig, START } from './gigs.ts';
+import { createHolders, holdRule, join } from './holders.ts';
 
 interface Lives {
   readonly kind: 'like' | 'reply' | 'submission';
@@ -154,3 +156,59 @@ test('security: whenever the process dies at a commit, a raffle is drawn once, f
     awards: ['awarded 50 50', 'awarded 50 50', 'not_drawn null ', 'score_too_low null ', 'withdrawn null '],
   });
 });
+
+/** Two hours of a gig that three enter, of whom one sells; as `live`. */
+async function liveHolding(stop: Lives['stop']) {
+  const { store, close } = await openTestStore();
+  const clock: SetClock = { now: START };
+  const crowd = createCrowd(clock, { bulk: 2 });
+  const holders = createHolders(clock);
+  const terms = { gigType: 'hold', duration: 2 * HOUR, rewardAmount: 100n, holdMs: 2 * HOUR } as const;
+  const rule = holdRule({ type: 'split', roundMs: HOUR, maxAmount: 100n });
+  const gig = await openGig(store, { ...terms, rule, target: CROWD_ACCOUNT });
+  const dying = crashing(store, stop);
+  const start = (of: typeof store) => createEngine({ store: of, clock, reader: crowd.reader, chain: holders });
+  let [engine, crashes] = [start(dying), 0];
+  /** Who has had no answer enters again. */
+  async function orAgain(run: (of: typeof store) => Promise<unknown>): Promise<void> {
+    try {
+      await run(dying);
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      crashes += crashes === 0 ? 1 : 0;
+      engine = start(store);
+      await run(store);
+    }
+  }
+  try {
+    for (const id of ['11', '12', '13']) {
+      holders.set(seedAddress(Number(id)), 100n);
+      await orAgain(() => engine.until(clock.now + 3 * MINUTE));
+      await orAgain((of) => join(of, clock, gig, id));
+    }
+    await orAgain(() => engine.until(START + 50 * MINUTE));
+    holders.set(seedAddress(12), 0n);
+    await orAgain(() => engine.until(START + 8 * HOUR));
+    const earnings = await store.earnings({ gigId: gig.id, limit: 10 });
+    const found = earnings.map(({ platformUserId: id, state, reason, amount }) => `${id} ${reason ?? state} ${amount}`);
+    const blocks = earnings.map(({ facts }) => facts?.holding?.last?.block);
+    const { awardedAmount: awarded = 0n } = (await store.gig(gig.id)) ?? {};
+    const outcome = { found: found.toSorted(), isOneBlock: new Set(blocks).size === 1, awarded };
+    return { outcome, transactions: dying.transactions(), crashes };
+  } finally {
+    await close();
+  }
+}
+
+test.each(['before', 'after'] as const)(
+  'security: whenever the process dies, a gig that is entered ends as if it had not: %s a commit',
+  async (when) => {
+    const calm = await liveHolding(null);
+    const found = ['11 awarded 25', '12 too_little_held null', '13 awarded 25'];
+    expect(calm.outcome).toEqual({ found, isOneBlock: true, awarded: 50n });
+    for (let at = 1; at <= calm.transactions; at += STEP) {
+      const { outcome, crashes } = await liveHolding({ at, when });
+      expect({ at, crashes, outcome }).toEqual({ at, crashes: 1, outcome: calm.outcome });
+    }
+  },
+);

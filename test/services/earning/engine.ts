@@ -35,19 +35,26 @@ export function createEngine(options: {
   verifiers?: Verifiers | undefined;
   lanes?: AskingLanes;
   /** One that makes a block every two seconds when absent. */
-  chain?: Pick<ChainReader, 'chain' | 'firstBlockSince' | 'newestBlock'>;
+  chain?: Pick<ChainReader, 'chain' | 'firstBlockSince' | 'newestBlock'> & Partial<ChainReader>;
+  /** On which it works; Farcaster when absent. */
+  platform?: 'farcaster' | 'twitter';
 }) {
   const { store, clock, reader, labels, verifiers, lanes, chain = createBlocks(clock) } = options;
+  const { platform = 'farcaster' } = options;
   engines += 1;
   const name = engines;
   let leases = 0;
   const { log, lines } = keepLog();
   const bot = { id: String(FARCASTER.botFid), username: FARCASTER.botUsername };
-  const network: SocialPlatform = { ...createNetwork('farcaster').network, bot, acts: reader };
+  const network: SocialPlatform = {
+    ...createNetwork(platform).network,
+    bot,
+    acts: platform === 'farcaster' ? reader : null,
+  };
   const deps: WatchContext = {
     store,
     chains: { list: () => [], reader: () => chain as ChainReader },
-    platforms: new Map([['farcaster', network]]),
+    platforms: new Map([[platform, network]]),
     labelOf: ({ platformUserId }) => labels?.get(platformUserId) ?? 'unknown',
     verifiers,
     ...(lanes === undefined ? {} : { lanes }),
@@ -60,7 +67,7 @@ export function createEngine(options: {
     },
     log,
   };
-  const step = () => advanceNextWatch(deps, 'farcaster');
+  const step = () => advanceNextWatch(deps, platform);
 
   /** Does whatever is due now. */
   async function work(): Promise<void> {
@@ -70,7 +77,7 @@ export function createEngine(options: {
   }
 
   async function nextAt(): Promise<number> {
-    const watches = await store.openWatches('farcaster', { limit: 1_000 });
+    const watches = await store.openWatches(platform, { limit: 1_000 });
     return Math.min(...watches.map((watch) => watch.nextAt));
   }
 

@@ -1,6 +1,6 @@
 import type { Target } from '../../../src/domain/earning/act.ts';
 import { commitmentOf } from '../../../src/domain/earning/payouts/draw.ts';
-import type { Rule } from '../../../src/domain/earning/rules/index.ts';
+import { payoutOf, type Rule } from '../../../src/domain/earning/rules/index.ts';
 import type { EarningRules, Gates } from '../../../src/domain/earning/terms/rules.ts';
 import { storeRules } from '../../../src/domain/earning/terms/rules-json.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
@@ -60,8 +60,9 @@ export async function openGig(store: Store, { target, each, rule, holdMs, gates,
     await tx.storeEarningRules(id, { given: null, rules: storeRules(rules), target });
     await tx.lockGig(id, { holder: 'seed', now: START, until: START + MINUTE });
     await tx.markLive(id, { holder: 'seed', startTime, endTime });
-    await tx.openWatch(id, { target, nextAt: startTime });
-    if (rule?.type === 'raffle') await tx.openDraw(id, { secret: SECRET, commitment: commitmentOf(SECRET) });
+    const payout = payoutOf(rules.rule);
+    await tx.openWatch(id, { target, nextAt: startTime, entrySecret: payout.entry === undefined ? null : SECRET });
+    if (payout.hasDraw) await tx.openDraw(id, { secret: SECRET, commitment: commitmentOf(SECRET) });
   });
   return gig;
 }

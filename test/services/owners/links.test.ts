@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linkedReply, notLinkedReply } from '../../../src/bot/commands/link.ts';
-import { unlinkedReply } from '../../../src/bot/commands/unlink.ts';
+import { linkedReply, notLinkedReply, unlinkedReply } from '../../../src/bot/commands/link.ts';
 import type { AccountKey, Platform } from '../../../src/domain/account.ts';
 import { COMMAND_LINE } from '../../../src/domain/operators/actor.ts';
 import { type Owner, ownerClient, ownerText } from '../../../src/domain/owners/owner.ts';

@@ -1,5 +1,6 @@
 import type { AwardWindow, Gig } from '../../gigs/gig.ts';
 import { closesAt, type GigWindow, type Hold, lastDueOf, type RoundLength } from '../due.ts';
+import type { EntryTerms } from '../holding/entry.ts';
 import type { Standing } from './shares.ts';
 
 /** Rounds, with the most that an account gets from one, in base units. */
@@ -27,6 +28,8 @@ export interface PayoutTraits {
   readonly hasSubmissions: boolean;
   /** Whether a draw decides, which can be checked on a page of its own. */
   readonly hasDraw?: boolean;
+  /** What accounts that enter are to hold; absent where acts count. */
+  readonly entry?: EntryTerms;
   /** Null without rounds. */
   readonly roundMs: number | null;
   /** When an account is to be settled by an act with this rank that was first seen at this time. */
@@ -74,7 +77,9 @@ export type PayoutStep =
   | { readonly kind: 'fix_draw' }
   /** The block is read, and the winners are drawn. */
   | { readonly kind: 'draw' }
-  | { readonly kind: 'refuse_others' };
+  | { readonly kind: 'refuse_others' }
+  /** What accounts that have entered hold is read, or its block is drawn. */
+  | { readonly kind: 'read_holdings' };
 
 /** Some of the steps that pay. */
 export type StepOf<Kind extends PayoutStep['kind']> = Extract<PayoutStep, { readonly kind: Kind }>;

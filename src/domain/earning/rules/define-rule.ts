@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { GigType } from '../../gigs/gig.ts';
+import type { Address } from '../../gigs/token.ts';
 import type { RulePayout } from '../payouts/payout.ts';
 import type { Filling } from './fields.ts';
 import type { RewardToSpend, RuleForm } from './form.ts';
@@ -24,6 +25,8 @@ interface AcceptedWords {
 export interface RuleTraits {
   /** The only type of gig that it is for; null for every type. */
   readonly onlyFor: GigType | null;
+  /** Whether the gigs that it is only for have no other rule. */
+  readonly isOnlyOne: boolean;
   /** Whether acts are held before they are judged. */
   readonly holds: boolean;
   /** Who needs what the gates ask for, in the sentence that begins with its clause. */
@@ -35,6 +38,7 @@ export interface RuleTraits {
 
 const DEFAULTS: RuleTraits = {
   onlyFor: null,
+  isOnlyOne: false,
   holds: true,
   subject: 'each',
   accepted: {
@@ -65,6 +69,10 @@ interface RuleSpec<
   readonly stored: Stored;
   /** The fields that clients see, as the API's document tells them. */
   readonly shown: Shown;
+  /** The token that accounts are to hold; absent where there is none. */
+  heldTokenOf?(given: Fields<Given>): Address;
+  /** How long its acts are held, in milliseconds; absent where clients say that. */
+  holdMsOf?(rule: Fields<Stored>): number;
   fill(filling: Filling, given: Fields<Given>): Fields<Stored>;
   /** @param whole writes an amount */
   write(rule: Fields<Stored>, whole: (amount: bigint) => string): Fields<Shown>;
@@ -99,6 +107,8 @@ export function defineRule<
     }),
     clause: (rule: Rule, words: ClauseWords): string => spec.clause(rule, words),
     pays: (rule: Rule): RulePayout => spec.pays(rule),
+    heldTokenOf: (given: Typed<Type, Given>): Address | null => spec.heldTokenOf?.(given) ?? null,
+    holdOf: (rule: Rule): number | null => spec.holdMsOf?.(rule) ?? null,
     sum: (rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string | null =>
       spec.form.sum?.(rule, reward, whole) ?? null,
     most: (rule: Rule, reward: RewardToSpend): bigint | null => spec.form.most?.(rule, reward) ?? null,

@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import type { Platform } from '../../account.ts';
 import { parseAmount } from '../../amount.ts';
 import type { GigType } from '../../gigs/gig.ts';
+import type { FindHeldToken } from '../holding/holding.ts';
 
 export interface RulesContext {
   /** The token's. */
@@ -10,6 +11,10 @@ export interface RulesContext {
   /** The window, in milliseconds. */
   readonly duration: number;
   readonly gigType: GigType;
+  /** Absent for the one on which most is known of accounts. */
+  readonly platform?: Platform | undefined;
+  /** Absent before the chain was asked: then amounts are compared as they are written. */
+  readonly heldToken?: FindHeldToken | undefined;
   readonly hasLabels: boolean;
 }
 
@@ -18,14 +23,6 @@ export interface Filling {
   /** Notes a problem of a field, unless it is fine; the field then has a value that is never used. */
   check(isFine: boolean, problem: string): void;
 }
-
-/** An amount as it is stored: decimal text in base units. */
-export const storedAmount = z
-  .string()
-  .regex(/^[1-9][0-9]{0,77}$/)
-  .transform(BigInt);
-
-export const shownAmount = z.string().meta({ description: 'Decimal text, in whole tokens.', example: '2' });
 
 /** An amount in base units, at most the reward. */
 export function fillAmount({ context, check }: Filling, field: string, text: string): bigint {

@@ -1,8 +1,9 @@
 import { countOf } from '../../count.ts';
 import { amountField } from '../../fields.ts';
+import { shownAmount, storedAmount } from '../amounts.ts';
 import { fixedPayout } from '../payouts/fixed.ts';
 import { defineRule } from './define-rule.ts';
-import { fillAmount, shownAmount, storedAmount } from './fields.ts';
+import { fillAmount } from './fields.ts';
 
 /** The same for each account, by rank, until less than `amount` is left. */
 export const fixed = defineRule({

@@ -1,5 +1,5 @@
-/** What stands in a field of a form: a decimal amount of the gig's token, a number, or one of some choices. */
-export type FormInput = 'amount' | 'number' | readonly FormChoice[];
+/** What stands in a field of a form: a decimal amount, a number, an address, or one of some choices. */
+export type FormInput = 'amount' | 'number' | 'address' | readonly FormChoice[];
 
 /** A choice by the value that clients give for it. */
 export interface FormChoice {
@@ -18,6 +18,15 @@ export interface FormField {
   readonly hint?: string;
 }
 
+/** Fields that are one object in the interface. */
+export interface FormGroup {
+  readonly group: Readonly<Record<string, FormField>>;
+  /** Whether the object is given with nothing in it; it is left out then when absent. */
+  readonly isNeeded?: boolean;
+  /** Whether a field counts, by what the others hold; all do when absent. */
+  readonly counts?: (key: string, filled: Readonly<Record<string, unknown>>) => boolean;
+}
+
 /** What is known of a gig when its reward is spoken of. Amounts are base units, the duration milliseconds. */
 export interface RewardToSpend {
   readonly rewardAmount: bigint;
@@ -29,7 +38,7 @@ export interface RuleForm<Name extends string, Rule> {
   /** The choice, in some words. */
   readonly choice: string;
   /** The fields that clients give, in the order in which they are asked for. */
-  readonly fields: Readonly<Record<Name, FormField>>;
+  readonly fields: Readonly<Record<Name, FormField | FormGroup>>;
   /** What is taken for empty fields of the rule and of the gates where the API would take something else. */
   readonly instead?: {
     readonly gates?: Readonly<Record<string, number>>;

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { GigType } from '../../gigs/gig.ts';
+import type { Address } from '../../gigs/token.ts';
 import type { RulePayout } from '../payouts/payout.ts';
 import type { ClauseWords, MakeStrict, RuleTraits } from './define-rule.ts';
 import type { Filling } from './fields.ts';
 import { fixed } from './fixed.ts';
 import type { RewardToSpend, RuleForm } from './form.ts';
+import { hold } from './hold.ts';
 import { manual } from './manual.ts';
 import { raffle } from './raffle.ts';
 import { split } from './split.ts';
@@ -11,7 +14,7 @@ import { verifier } from './verifier.ts';
 import { weighted } from './weighted.ts';
 
 /** In the order in which the API's document has them. */
-const RULES = { manual, fixed, split, weighted, raffle, verifier };
+const RULES = { manual, fixed, split, weighted, raffle, verifier, hold };
 
 type Kind = (typeof RULES)[keyof typeof RULES];
 export type RuleType = Kind['type'];
@@ -31,6 +34,10 @@ interface RuleKind extends RuleTraits {
   /** @param whole writes an amount */
   write(rule: Rule, whole: (amount: bigint) => string): RuleJson;
   pays(rule: Rule): RulePayout;
+  /** The token that accounts are to hold; null where there is none. */
+  heldTokenOf(given: TypedRule): Address | null;
+  /** How long its acts are held, in milliseconds; null where clients say that. */
+  holdOf(rule: Rule): number | null;
   clause(rule: Rule, words: ClauseWords): string;
   /** What the reward comes to, in a sentence; null when nothing can be said. */
   sum(rule: Rule, reward: RewardToSpend, whole: (amount: bigint) => string): string | null;
@@ -51,6 +58,11 @@ export function payoutOf(rule: Rule): RulePayout {
   return kindOf(rule).pays(rule);
 }
 
+/** The token that accounts are to hold by a rule that a client gives; null where there is none. */
+export function heldTokenOf(given: GivenRule | undefined): Address | null {
+  return given?.type === undefined ? null : kindOf(given).heldTokenOf(given);
+}
+
 const { manual: _, ...others } = RULES;
 const watched = Object.values(others);
 
@@ -59,6 +71,11 @@ export const RULE_TYPES: readonly RuleType[] = [...watched.map(({ type }) => typ
 
 /** The rule of gigs that nothing watches. */
 export const BY_HAND: RuleType = manual.type;
+
+/** The rule of gigs of a type that have no other one; null where clients choose it. */
+export function onlyRuleOf(gigType: GigType): RuleType | null {
+  return watched.find(({ isOnlyOne, onlyFor }) => isOnlyOne && onlyFor === gigType)?.type ?? null;
+}
 
 /** The types of the rules to which a field belongs; none for one that no rule has. */
 export function typesWith(field: string): readonly RuleType[] {

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { countOf } from '../../count.ts';
 import { amountField, wholeField } from '../../fields.ts';
 import { DAY_MS, HOUR_MS } from '../../time.ts';
+import { shownAmount, storedAmount } from '../amounts.ts';
 import type { RoundTerms } from '../payouts/payout.ts';
 import { roundsOf } from '../payouts/shares.ts';
 import type { ClauseWords } from './define-rule.ts';
-import { type Filling, fillMaxAmount, shownAmount, storedAmount } from './fields.ts';
+import { type Filling, fillMaxAmount } from './fields.ts';
 import type { FormField, RewardToSpend } from './form.ts';
 
 /** The longest window of a gig. */

@@ -1,7 +1,8 @@
 import { amountField } from '../../fields.ts';
+import { shownAmount, storedAmount } from '../amounts.ts';
 import { bountyPayout } from '../payouts/bounty.ts';
 import { defineRule } from './define-rule.ts';
-import { fillMaxAmount, shownAmount, storedAmount } from './fields.ts';
+import { fillMaxAmount } from './fields.ts';
 
 /** A program, or by hand: the operator or the client decides on each submission. */
 export const verifier = defineRule({

@@ -1,4 +1,4 @@
-import type { FormChoice, FormField } from '../rules/form.ts';
+import type { FormChoice, FormField, FormGroup } from '../rules/form.ts';
 import { DEFAULT_GATES, type GivenGates, type GivenRules } from './given.ts';
 
 const YES_NO: readonly FormChoice[] = [
@@ -6,12 +6,15 @@ const YES_NO: readonly FormChoice[] = [
   { value: false, label: 'No' },
 ];
 
-type Fields<Given> = Readonly<Record<keyof Given & string, Omit<FormField, 'usual'>>>;
+type Fields<Given> = Readonly<Record<keyof Given & string, Omit<FormField, 'usual'> | FormGroup>>;
 
-function withDefaults(fields: Fields<GivenGates>): Readonly<Record<string, FormField>> {
+function withDefaults(fields: Fields<GivenGates>): Readonly<Record<string, FormField | FormGroup>> {
   const usual: Readonly<Record<string, unknown>> = DEFAULT_GATES;
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, { ...field, usual: String(usual[name]) }]),
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      'group' in field ? field : { ...field, usual: String(usual[name]) },
+    ]),
   );
 }
 
@@ -33,6 +36,22 @@ export const GATE_FIELDS = withDefaults({
     label: 'Least letters',
     input: 'number',
     hint: 'Of a text, for gigs that ask for one. Where you decide on submissions, nothing means 0.',
+  },
+  min_holding: {
+    group: {
+      token: {
+        label: 'Token to hold',
+        input: 'address',
+        usual: '',
+        hint: 'The address of its contract, on the chain of the reward.',
+      },
+      amount: {
+        label: 'Least to hold',
+        input: 'amount',
+        usual: '',
+        hint: 'Over all verified addresses of an account.',
+      },
+    },
   },
 });
 

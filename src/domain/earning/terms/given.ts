@@ -1,4 +1,5 @@
-import type { GivenRule } from '../rules/index.ts';
+import type { Address } from '../../gigs/token.ts';
+import { type GivenRule, heldTokenOf } from '../rules/index.ts';
 import type { SpamLabelGate } from './rules.ts';
 
 /** The gates that a client gives, by their names in the interface. */
@@ -10,6 +11,7 @@ export interface GivenGates {
   readonly verified_address?: boolean | undefined;
   readonly spam_label?: SpamLabelGate | undefined;
   readonly min_letters?: number | undefined;
+  readonly min_holding?: { readonly token: Address; readonly amount: string } | null | undefined;
 }
 
 /** What a gig asks of an account whose client says nothing about it. */
@@ -20,7 +22,14 @@ export const DEFAULT_GATES = {
   verified_address: true,
   spam_label: 'not_spam',
   min_letters: 10,
+  min_holding: null,
 } as const satisfies GivenGates;
+
+/** The tokens that rules name for accounts to hold, each once. */
+export function heldTokens({ rule, gates }: GivenRules): readonly Address[] {
+  const named = [heldTokenOf(rule), gates?.min_holding?.token ?? null];
+  return [...new Set(named.filter((token) => token !== null))];
+}
 
 /** The rules that a client gives; what it leaves out has a default. */
 export interface GivenRules {

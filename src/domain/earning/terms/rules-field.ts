@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseExactJson } from '../../exact-json.ts';
 import { freeText, oneOf, wholeField } from '../../fields.ts';
+import { givenHolding } from '../holding/holding.ts';
 import { givenRule, RULE_TYPES, typesWith } from '../rules/index.ts';
 import { wordList } from '../words/sentence.ts';
 import type { EarningCriteria, GivenRules } from './given.ts';
@@ -62,6 +63,7 @@ const gatesField = onlyFields('gates', {
   verified_address: booleanField('verified_address').optional(),
   spam_label: oneOf('spam_label', SPAM_LABELS).optional(),
   min_letters: wholeField('min_letters', [0, 1_000]).optional(),
+  min_holding: onlyFields('min_holding', givenHolding).nullish(),
 });
 
 function rulesField(field: string): z.ZodType<GivenRules> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatAmount } from '../../amount.ts';
 import { HOUR_MS } from '../../time.ts';
+import { type HoldingJson, storedHolding, writeHolding } from '../holding/holding.ts';
 import { kindOf, type RuleJson, storedRule } from '../rules/index.ts';
 import { type EarningRules, type Gates, MILLION, SPAM_LABELS, type SpamLabelGate } from './rules.ts';
 
@@ -14,6 +15,8 @@ export interface RulesJson {
     readonly verified_address: boolean;
     readonly spam_label: SpamLabelGate;
     readonly min_letters: number;
+    /** Absent where accounts need not hold anything. */
+    readonly min_holding?: HoldingJson | undefined;
   };
   readonly hold_hours: number;
   readonly tips_by_request: boolean;
@@ -27,6 +30,7 @@ function gatesJson(gates: Gates): RulesJson['gates'] {
     verified_address: gates.verifiedAddress,
     spam_label: gates.spamLabel,
     min_letters: gates.minLetters,
+    ...(gates.minHolding === undefined ? {} : { min_holding: writeHolding(gates.minHolding) }),
   };
 }
 
@@ -51,6 +55,7 @@ const storedRules: z.ZodType<EarningRules> = z.strictObject({
     verifiedAddress: z.boolean(),
     spamLabel: z.enum(SPAM_LABELS),
     minLetters: whole,
+    minHolding: z.strictObject(storedHolding).optional(),
   }),
   holdMs: whole,
   tipsByRequest: z.boolean(),

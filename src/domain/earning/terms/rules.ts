@@ -1,4 +1,5 @@
 import type { Hold } from '../due.ts';
+import type { Holding } from '../holding/holding.ts';
 import type { Rule } from '../rules/index.ts';
 
 /** A whole in millionths. */
@@ -17,6 +18,8 @@ export interface Gates {
   readonly spamLabel: SpamLabelGate;
   /** Letters of a text, without names, links and the keyword. */
   readonly minLetters: number;
+  /** What it must hold at the decision; absent where it need not hold anything. */
+  readonly minHolding?: Holding | undefined;
 }
 
 /** When by a rule something is decided. */

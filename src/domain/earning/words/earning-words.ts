@@ -2,6 +2,7 @@ import { capitalized } from '../../gigs/gig-type.ts';
 import { minuteText } from '../../time.ts';
 import type { ActKind } from '../act.ts';
 import type { Earning } from '../earning.ts';
+import { waitingWords } from '../holding/words.ts';
 import { noteOf } from '../payouts/decisions.ts';
 import { kindOf, type RuleType } from '../rules/index.ts';
 import type { EarningRules, Gates } from '../terms/rules.ts';
@@ -44,7 +45,9 @@ export function stateLabel({ state, round }: Earning, ruleType: RuleType): strin
   return kindOf({ type: ruleType }).accepted.label(round !== null);
 }
 
-function heldSentence({ dueAt }: Earning, { missing = null, now }: EarningContext): string {
+function heldSentence({ dueAt, facts }: Earning, { missing = null, now }: EarningContext): string {
+  const waits = facts?.holding === undefined ? null : waitingWords(facts.holding, dueAt);
+  if (waits !== null) return waits;
   const held =
     dueAt > now ? `Held until ${minuteText(dueAt)}. The decision follows.` : 'Held. The decision is due now.';
   return missing === null ? held : `${held} The ${missing} is no longer there.`;

@@ -2,6 +2,7 @@ import { countOf } from '../../count.ts';
 import { dayText } from '../../time.ts';
 import type { EarningFacts, RefusalReason, SpamLabel } from '../earning.ts';
 import { ageInDays } from '../gates.ts';
+import { heldWords, tooLittleWords } from '../holding/words.ts';
 import { type Gates, MILLION } from '../terms/rules.ts';
 
 export interface RefusalFacts {
@@ -67,6 +68,7 @@ const WORDS: Readonly<Record<RefusalReason, (refusal: RefusalFacts) => string>> 
   same_address: () => 'a verified address of the account has already earned from this gig',
   text_too_short: (refusal) => shortTextWords(refusal.facts?.letters ?? 0, refusal),
   duplicate_text: () => 'another account has already earned from this gig with the same text',
+  too_little_held: ({ facts, isOwn = false }) => tooLittleWords(facts?.holding, isOwn),
   reward_used_up: (refusal) =>
     refusal.facts === null
       ? `the reward was used up before ${your(refusal)} account was checked`
@@ -102,5 +104,6 @@ export function factsWords(facts: EarningFacts | null): string {
     LABEL_WORDS[label],
     `${verifiedAddresses} verified address${verifiedAddresses === 1 ? '' : 'es'}`,
     ...(letters === null ? [] : [countOf(letters, 'letter')]),
+    ...heldWords(facts.holding),
   ].join(' · ');
 }

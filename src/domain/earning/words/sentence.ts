@@ -7,6 +7,7 @@ import type { TokenUnit } from '../../gigs/token.ts';
 import { platformFacts } from '../../platforms/platforms.ts';
 import { DAY_MS, HOUR_MS } from '../../time.ts';
 import { ACTS_OF, STANDS_BY, type Target } from '../act.ts';
+import { holdingWords } from '../holding/holding.ts';
 import { kindOf, payoutOf, type Rule } from '../rules/index.ts';
 import { type EarningRules, type Gates, MILLION } from '../terms/rules.ts';
 
@@ -68,6 +69,8 @@ function actWords({ gigType, platform, target }: Doing): ActWords {
       return mentionWords(target, post);
     case 'follow':
       return { one: 'follows the account', many: 'follow the account', noun: 'Follows' };
+    case 'hold':
+      return { one: 'enters', many: 'enter', noun: 'Entries' };
     case 'custom_bounty':
       return { one: 'submits its work', many: 'submit their work', noun: 'Submissions' };
   }
@@ -93,15 +96,17 @@ function textNeed({ minLetters }: Gates, gigType: GigType): string | null {
   return `${which}its own text${letters}`;
 }
 
-function needsOf(gates: Gates, gigType: GigType): readonly string[] {
+function needsOf(gates: Gates, { gigType, platform }: Doing): readonly string[] {
+  const isTold = platformFacts(platform).hasVerifiedAddress;
   const age = gates.minAccountAgeDays;
   const needs = [
     gates.minScore > 0 ? `a score of at least ${gates.minScore / MILLION}` : null,
-    `an account older than the gig${age > 0 ? ` and at least ${countOf(age, 'day')} old` : ''}`,
+    !isTold ? null : `an account older than the gig${age > 0 ? ` and at least ${countOf(age, 'day')} old` : ''}`,
     gates.minFollowers > 0 ? `at least ${countOf(gates.minFollowers, 'follower')}` : null,
-    gates.verifiedAddress ? 'its own verified address' : null,
+    gates.verifiedAddress ? `its own ${isTold ? 'verified address' : 'linked wallet'}` : null,
     LABEL_NEEDS[gates.spamLabel],
     textNeed(gates, gigType),
+    gates.minHolding === undefined ? null : holdingWords(gates.minHolding),
   ];
   return needs.filter((need) => need !== null);
 }
@@ -125,7 +130,7 @@ export function describeRules(rules: EarningRules, gig: DescribedGig): string {
   if (!payoutOf(rule).isWatched) return describeRule(rules, gig);
   const words = actWords(gig);
   const { subject } = kindOf(rule);
-  const needs = wordList(needsOf(gates, gig.gigType));
+  const needs = wordList(needsOf(gates, gig));
   return `${ruleClause(rule, words, gig.token)}; ${subject} needs ${needs}.${holdSentence(rules, words)}`;
 }
 
@@ -161,9 +166,21 @@ export function submitSentence(
   return `To submit your work, mention ${whom} with "submit ${id} …"${orReply}.`;
 }
 
+/** How an account enters a gig that asks to hold a token. @param whom the bot, as the reader knows it */
+export function enterSentence(
+  { id, platform }: { readonly id: number; readonly platform: Platform },
+  whom: string,
+): string {
+  // Where the platform forbids paying for posts, no post enters.
+  const isByPost = platformFacts(platform).earningSwitch === null;
+  return isByPost
+    ? `To enter, mention ${whom} with "join ${id}".`
+    : 'To enter, sign in to My rewards with your linked wallet.';
+}
+
 /**
  * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type. Where no
- * account is named, its organizer knows which one. For a bounty it ends with how something is submitted.
+ * account is named, its organizer knows which one. It ends with how something is submitted, or how one enters.
  * @param target what is watched, or null for a manual gig
  */
 export function howToEarn(gig: ToldGig, target: Target | null): string {
@@ -171,6 +188,11 @@ export function howToEarn(gig: ToldGig, target: Target | null): string {
   const unnamed = unnamedAct(gig, target);
   if (unnamed !== null) return `Ask the organizer which account to ${unnamed}.`;
   if (target === null) return howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
+  if (gigType === 'hold') {
+    const own = howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
+    const enter = enterSentence(gig, 'the bot');
+    return own.includes(enter) ? own : `${own}\n${enter}`;
+  }
   if (gigType !== 'custom_bounty') return howToEarn ?? doingSentence({ gigType, platform, target });
   const own = howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
   // A client may have read this, and sent it back.

@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { formatAmount } from '../../../domain/amount.ts';
+import { shownAmount } from '../../../domain/earning/amounts.ts';
 import { EARNING_STATES, type EarningState, REFUSAL_REASONS } from '../../../domain/earning/earning.ts';
-import { shownAmount } from '../../../domain/earning/rules/fields.ts';
+import { type HeldInBlock, type HoldingFacts, shownHolding } from '../../../domain/earning/holding/holding.ts';
 import { payoutOf, shownRule } from '../../../domain/earning/rules/index.ts';
 import { type EarningRules, MILLION, SPAM_LABELS } from '../../../domain/earning/terms/rules.ts';
 import type { RulesJson } from '../../../domain/earning/terms/rules-json.ts';
 import { earningSentence, toldBy } from '../../../domain/earning/words/earning-words.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
 import type { AccountEarning, GigAccounts, GigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { accountPlatformField, lastHandleField } from '../fields.ts';
@@ -25,6 +27,10 @@ export const rulesSchema: z.ZodType<RulesJson> = z
         verified_address: z.boolean().openapi({ description: 'Whether the account needs its own verified address.' }),
         spam_label: z.enum(SPAM_LABELS).openapi({ description: 'Which spam labels pass.' }),
         min_letters: z.int().openapi({ description: 'The fewest letters of a text of one’s own.' }),
+        min_holding: z
+          .object(shownHolding)
+          .optional()
+          .openapi({ description: 'What an account must hold at the decision; absent where it need not.' }),
       })
       .openapi({ description: 'The gates that an account must pass.' }),
     hold_hours: z.int().openapi({ description: 'How long an act is held before the decision on its account.' }),
@@ -62,6 +68,25 @@ export const earningSchema = z
   })
   .openapi('GigEarning', { description: 'The earnings from a gig by its rules so far.' });
 
+const heldSchema = z
+  .object({
+    amount: shownAmount,
+    block: z.string().openapi({ description: 'The number of the block.' }),
+    block_hash: z.string().openapi({ description: 'The hash of the block.' }),
+  })
+  .nullable();
+
+const holdingFactsSchema = z
+  .object({
+    token: z.string().openapi({ description: 'The contract of the token.' }),
+    needed: shownAmount,
+    entry: heldSchema.openapi({ description: 'At its entry; null where nobody enters, or before it is known.' }),
+    last: heldSchema.openapi({ description: 'In the block that was drawn, or at the decision; null before.' }),
+    counted: z.int().openapi({ description: 'How many of its addresses count for another account.' }),
+    is_unknown: z.boolean().openapi({ description: 'Whether the token does not tell.' }),
+  })
+  .openapi('HoldingFacts', { description: 'What an account held of the token that a gig asks for.' });
+
 const factsSchema = z
   .object({
     score: z.number().nullable().openapi({ description: 'The platform’s score, 0 to 1; null when it gives none.' }),
@@ -72,6 +97,7 @@ const factsSchema = z
       .openapi({ description: 'Its label in the file of spam labels.' }),
     verified_addresses: z.int().openapi({ description: 'How many addresses it has verified.' }),
     letters: z.int().nullable().openapi({ description: 'Letters of its own text; null for an act without text.' }),
+    holding: holdingFactsSchema.nullable().openapi({ description: 'What it held; null where the gig does not ask.' }),
   })
   .openapi('EarningFacts', { description: 'The facts of an account at the time of its decision.' });
 
@@ -126,11 +152,28 @@ export function renderOverview(
   };
 }
 
+function renderHolding(facts: HoldingFacts | undefined) {
+  if (facts === undefined) return null;
+  const { token, needed, entry, last, counted = 0, isUnknown = false } = facts;
+  const whole = (amount: string) => formatAmount(BigInt(amount), token.decimals);
+  const held = (seen: HeldInBlock | undefined) =>
+    seen === undefined ? null : { amount: whole(seen.amount), block: seen.block, block_hash: seen.hash };
+  return {
+    token: checksummed(token.address),
+    needed: whole(needed),
+    entry: held(entry),
+    last: held(last),
+    counted,
+    is_unknown: isUnknown,
+  };
+}
+
 function renderFacts({ earning }: AccountEarning) {
   const facts = earning?.facts ?? null;
   if (facts === null) return null;
-  const { score, followers, registeredAt, label, verifiedAddresses, letters } = facts;
+  const { score, followers, registeredAt, label, verifiedAddresses, letters, holding } = facts;
   return {
+    holding: renderHolding(holding),
     score: score === null ? null : score / MILLION,
     followers,
     registered_at: isoOrNull(registeredAt),

@@ -103,6 +103,9 @@ export function renderEarningField(form: ShownForm, { name, field }: EarningFiel
       { hint },
     );
   }
+  if (input === 'address') {
+    return renderInput(form, name, { hint, attributes: html` spellcheck="false" placeholder="0x…"` });
+  }
   return renderInput(form, name, {
     hint,
     attributes: html` inputmode="decimal"${usual === undefined ? '' : html` placeholder="${usual}"`}`,

@@ -1,5 +1,5 @@
 import { decimalText } from '../../../domain/amount.ts';
-import type { FormField } from '../../../domain/earning/rules/form.ts';
+import type { FormField, FormGroup } from '../../../domain/earning/rules/form.ts';
 import { BY_HAND, kindOf, RULE_TYPES, type RuleType } from '../../../domain/earning/rules/index.ts';
 import { GATE_FIELDS, MORE_FIELDS } from '../../../domain/earning/terms/form.ts';
 import type { RulesJson } from '../../../domain/earning/terms/rules-json.ts';
@@ -15,6 +15,8 @@ export interface EarningField {
   /** In the interface. */
   readonly key: string;
   readonly field: FormField;
+  /** The object whose field it is; absent for one that stands alone. */
+  readonly group?: FormGroup;
 }
 
 /** A rule as the form offers it. */
@@ -25,8 +27,13 @@ interface RuleChoice {
   readonly fields: readonly EarningField[];
 }
 
-function named(prefix: string, fields: Readonly<Record<string, FormField>>): EarningField[] {
-  return Object.entries(fields).map(([key, field]) => ({ name: `${prefix}${key}`, key, field }));
+type Fields = Readonly<Record<string, FormField | FormGroup>>;
+
+function named(prefix: string, fields: Fields): EarningField[] {
+  return Object.entries(fields).flatMap(([key, field]) => {
+    if (!('group' in field)) return { name: `${prefix}${key}`, key, field };
+    return named(`${prefix}${key}.`, field.group).map((each) => ({ ...each, key: `${key}.${each.key}`, group: field }));
+  });
 }
 
 export const RULE_CHOICES: readonly RuleChoice[] = RULE_TYPES.map((type) => {
@@ -52,14 +59,25 @@ export const EARNING_EMPTY: Filled = Object.fromEntries(
 
 /** What a text says, as clients give it; undefined for the usual. */
 function readField({ input, usual }: FormField, text = ''): unknown {
-  if (text === '' || input === 'amount') return text || undefined;
+  if (text === '' || input === 'amount' || input === 'address') return text || undefined;
   if (input === 'number') return /^[0-9]+(?:\.[0-9]+)?$/.test(text) ? Number(text) : text;
   return text === usual ? undefined : (input.find(({ value }) => String(value) === text)?.value ?? text);
 }
 
 function readFields(fields: readonly EarningField[], filled: Filled): Record<string, unknown> {
-  const read = fields.map(({ name, key, field }) => [key, readField(field, filled[name])] as const);
-  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+  const read = fields.map((each) => ({ ...each, value: readField(each.field, filled[each.name]) }));
+  const given = read.filter(({ value }) => value !== undefined);
+  const alone = given.filter(({ group }) => group === undefined).map(({ key, value }) => [key, value] as const);
+  const isGiven = ({ value, group }: (typeof read)[number]) => value !== undefined || group?.isNeeded === true;
+  const ofGroups = read.filter((each) => each.group !== undefined && isGiven(each));
+  const groups = Map.groupBy(ofGroups, ({ key }) => key.split('.')[0] ?? '');
+  const nested = [...groups].map(([name, all]) => {
+    const told = all.filter(({ value }) => value !== undefined);
+    const values = Object.fromEntries(told.map(({ key, value }) => [key.slice(name.length + 1), value]));
+    const counts = all[0]?.group?.counts ?? (() => true);
+    return [name, Object.fromEntries(Object.entries(values).filter(([key]) => counts(key, values)))] as const;
+  });
+  return Object.fromEntries([...alone, ...nested]);
 }
 
 /** The criteria of a filled form, as clients give them; undefined when it names no rule. */
@@ -85,12 +103,19 @@ function leaveOutUsual(filled: Filled, { instead }: { readonly instead?: { reado
   return { ...filled, ...Object.fromEntries(usual.map(({ name }) => [name, ''])) };
 }
 
+function texts(prefix: string, values: object): Filled {
+  const entries = Object.entries(values).flatMap(([key, value]: [string, unknown]): [string, string][] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(texts(`${prefix}${key}.`, value))
+      : [[`${prefix}${key}`, String(value)]],
+  );
+  return Object.fromEntries(entries);
+}
+
 /** The form's fields with the rules of a gig; null for a gig that nothing watches. */
 export function fillCriteria(rules: RulesJson | null): Filled {
   if (rules === null) return { ...EARNING_EMPTY, rule: BY_HAND };
   const { rule, gates, ...more } = rules;
-  const texts = (prefix: string, values: object) =>
-    Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, String(value)]));
   const { type, ...own } = rule;
   const filled = {
     ...EARNING_EMPTY,
@@ -107,7 +132,7 @@ export function fillCriteria(rules: RulesJson | null): Filled {
  * @param text begins with `earning_criteria`
  */
 export function fieldOfCriteria(text: string, { rule }: Filled): { readonly name: string; readonly named: string } {
-  const [path = '', group, key] = /^earning_criteria(?:\.(rule|gates))?(?:\.(\w+))?/.exec(text) ?? [];
+  const [path = '', group, key] = /^earning_criteria(?:\.(rule|gates))?(?:\.(\w+(?:\.\w+)*))?/.exec(text) ?? [];
   const names = { rule: `rule.${rule}.${key}`, gates: `gates.${key}` };
   const name = group === 'rule' || group === 'gates' ? names[group] : (key ?? '');
   return { name: Object.hasOwn(EARNING_LABELS, name) ? name : 'rule', named: path };

@@ -116,7 +116,7 @@ export function rawTerms(filled: Filled, now: number): Raw {
     gig_type: gigType,
     platform: typed('platform'),
     // What was typed for another type is not shown, and does not count.
-    url: filled['gig_type'] === OTHER ? undefined : typed('url'),
+    url: filled['gig_type'] === OTHER || gigType === 'hold' ? undefined : typed('url'),
     keyword: gigType === 'mention' ? typed('keyword') : undefined,
     how_to_earn: typed('how_to_earn'),
     refund_address: typed('refund_address'),

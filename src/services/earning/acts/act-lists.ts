@@ -1,4 +1,4 @@
-import { ACTS_OF, type Act, type ActKind, type Target } from '../../../domain/earning/act.ts';
+import { ACTS_OF, type Act, type ActKind, STANDS_BY, type Target } from '../../../domain/earning/act.ts';
 import { toSubmission } from '../../../domain/earning/submission.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
@@ -26,7 +26,8 @@ export interface ListPage {
 /** The lists in which a gig's acts are found, in the order in which a sweep reads them. */
 export function actLists({ gig, watch, bot }: WatchedGig): readonly ActList[] {
   const { target } = watch;
-  const own = ACTS_OF[gig.gigType].map((kind) => ({ kind, target, isOfBot: false }));
+  const listed = ACTS_OF[gig.gigType].filter((kind) => STANDS_BY[kind] !== 'always');
+  const own = listed.map((kind) => ({ kind, target, isOfBot: false }));
   if (gig.gigType !== 'custom_bounty') return own;
   const mentions: ActList = { kind: 'mention', target: { kind: 'account', accountId: bot.id }, isOfBot: true };
   return target.kind === 'post' ? [...own, mentions] : [mentions];

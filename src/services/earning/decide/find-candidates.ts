@@ -2,11 +2,15 @@ import { STANDS_BY } from '../../../domain/earning/act.ts';
 import type { Earning, Observation } from '../../../domain/earning/earning.ts';
 import { type HeldText, waitForFirstUse } from '../../../domain/earning/first-use.ts';
 import { type Candidate, MISSING_WAITS_MS, missingWait, targetAccount } from '../../../domain/earning/gates.ts';
+import { type EntryTerms, standingOf } from '../../../domain/earning/holding/entry.ts';
+import type { HoldingStanding } from '../../../domain/earning/holding/holding.ts';
 import type { AccountFacts } from '../../../domain/earning/platform.ts';
+import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import type { AdapterError } from '../../../domain/errors.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import type { EarningDecision, Settleable, StoreTx } from '../../../store/port/index.ts';
 import type { WatchContext, WatchedGig } from '../context.ts';
+import { askForGate, type GateTold, standingAtGate } from '../holding/gate.ts';
 import { askAboutPosts } from './ask-posts.ts';
 
 /** Of how many posts of an account the platform is asked whether they exist: each that does not may cost a call. */
@@ -20,6 +24,10 @@ export interface Answers {
   readonly answered: readonly Settleable[];
   /** Those that it shows without the answer on which it depends whether they earn: whether they follow. */
   readonly untold: ReadonlySet<string>;
+  /** What they hold; null where the gig has no gate for it. */
+  readonly gate: GateTold | null;
+  /** What those hold who have entered; absent where nobody does. */
+  readonly entry?: EntryTerms | undefined;
   /** Why the platform did not answer about the others; null when it is only to be asked further. */
   readonly failure: AdapterError | null;
 }
@@ -81,7 +89,9 @@ export async function askAbout(deps: WatchContext, watched: WatchedGig, due: rea
   const isKnown = (each: Settleable) => askedOf(each).every((id) => known.has(id));
   const posts = new Set([...known].flatMap(([id, exists]) => (exists ? [id] : [])));
   const untold = new Set(following === null ? [] : ids.filter((id) => accounts.get(id)?.follows === null));
-  return { accounts, posts, untold, answered: findAnswered(due, { accounts, isKnown }), failure };
+  const gate = await askForGate(deps, watched, [...accounts.values()]);
+  const { entry } = payoutOf(rules.rule);
+  return { accounts, posts, untold, gate, entry, answered: findAnswered(due, { accounts, isKnown }), failure };
 }
 
 /** In how many answers in a row an account was missing, and whether it waited the longest wait since. */
@@ -111,6 +121,25 @@ async function factsOf(
   return { facts: 'missing', dueAgainAt, pauseMs };
 }
 
+/** How an account stands to what it is to hold; undefined where it need not hold anything. */
+async function holdingOf(
+  tx: StoreTx,
+  settleable: Settleable,
+  { answers, now }: { answers: Answers; now: number },
+): Promise<HoldingStanding | undefined> {
+  const { earning } = settleable;
+  const { gate, entry: terms } = answers;
+  if (terms !== undefined) {
+    const entry = await tx.entry(earning.gigId, earning);
+    if (entry === null) throw new TypeError(`gig ${earning.gigId}: an account has joined without an entry`);
+    return standingOf(entry, terms, now);
+  }
+  const account = answers.accounts.get(earning.platformUserId);
+  return gate === null || account === undefined
+    ? undefined
+    : await standingAtGate(tx, settleable, { gate, account, now });
+}
+
 /** These accounts with the platform's answers, and their acts as they are now. */
 export async function findCandidates(
   tx: StoreTx,
@@ -128,7 +157,18 @@ export async function findCandidates(
     const told = await factsOf(tx, settleable, { answers, now });
     const isBlocked = await tx.isBlocked(earning);
     const { posts } = answers;
-    candidates.push({ earning, accountId, observations, next, isBlocked, label: labelOf(earning), ...told, posts });
+    const holding = await holdingOf(tx, settleable, { answers, now });
+    candidates.push({
+      holding,
+      earning,
+      accountId,
+      observations,
+      next,
+      isBlocked,
+      label: labelOf(earning),
+      ...told,
+      posts,
+    });
   }
   return candidates;
 }

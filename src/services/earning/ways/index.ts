@@ -3,6 +3,7 @@ import { payoutOf } from '../../../domain/earning/rules/index.ts';
 import type { HeldRule } from '../../../domain/earning/terms/rules.ts';
 import { bountyWay } from './bounty.ts';
 import { drawWay } from './draw.ts';
+import { entryWay } from './entry.ts';
 import { fixedWay } from './fixed.ts';
 import { roundsWay } from './rounds.ts';
 import type { PayingWay } from './way.ts';
@@ -22,5 +23,7 @@ function wayFor<By extends keyof PayoutTerms>(payout: RulePayout<By>): PayingWay
 
 /** How a gig with these rules is paid. */
 export function wayOf({ rule }: HeldRule): PayingWay {
-  return wayFor(payoutOf(rule));
+  const payout = payoutOf(rule);
+  const way = wayFor(payout);
+  return payout.entry === undefined ? way : entryWay(way, payout.entry);
 }

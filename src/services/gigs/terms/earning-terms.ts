@@ -1,4 +1,5 @@
 import { formatAmount } from '../../../domain/amount.ts';
+import type { FindHeldToken } from '../../../domain/earning/holding/holding.ts';
 import type { RewardToSpend } from '../../../domain/earning/rules/form.ts';
 import { kindOf, payoutOf } from '../../../domain/earning/rules/index.ts';
 import { fillRules } from '../../../domain/earning/terms/fill-rules.ts';
@@ -15,12 +16,15 @@ import { InvalidFields, problemsWith, refuseField, refuseFields } from '../../..
 import type { StoredEarningRules } from '../../../store/port/index.ts';
 import type { GigContext } from '../context.ts';
 import { describedTarget, findTarget, targetProblem } from './find-target.ts';
+import { findHeldTokens, knownHeldTokens } from './held-tokens.ts';
 
 /** A gig by what its rules depend on. */
 interface RewardedGig {
   readonly terms: Terms;
   readonly gig: RewardToSpend & { readonly gigType: GigType };
   readonly token: TokenUnit;
+  /** Absent before the chain was asked. */
+  readonly heldToken?: FindHeldToken;
 }
 
 interface RuledGig extends RewardedGig {
@@ -46,9 +50,11 @@ export interface FilledRules {
 
 const MANUAL: FilledRules = { criteria: null, stored: null };
 
-function watcherOf({ platforms, watchesGigs }: GigContext, { platform }: Terms): SocialPlatform | null {
+function watcherOf({ platforms, watchesGigs }: GigContext, { platform, gigType }: Terms): SocialPlatform | null {
   const network = platforms.get(platform);
-  return watchesGigs && network !== undefined && network.acts !== null ? network : null;
+  // No act is read where accounts enter.
+  const isRead = network !== undefined && (network.acts !== null || gigType === 'hold');
+  return watchesGigs && isRead ? network : null;
 }
 
 /** @throws DomainError `validation_failed` when no platform watches the gig */
@@ -60,9 +66,14 @@ function requireWatcher(deps: GigContext, terms: Terms): SocialPlatform {
   return refuseField('earning_criteria', text);
 }
 
-function fill(given: GivenRules, { gig, token }: RewardedGig, { hasLabels }: GigContext): EarningRules {
-  const { rewardAmount, duration, gigType } = gig;
-  const filled = fillRules(given, { decimals: token.decimals, rewardAmount, duration, gigType, hasLabels });
+function fill(
+  given: GivenRules,
+  { gig, token, terms, heldToken }: RewardedGig,
+  { hasLabels }: GigContext,
+): EarningRules {
+  const { decimals } = token;
+  const { platform } = terms;
+  const filled = fillRules(given, { ...gig, platform, decimals, hasLabels, heldToken });
   if ('problems' in filled) throw new InvalidFields(problemsWith('earning_criteria', ...filled.problems));
   return filled.rules;
 }
@@ -86,7 +97,8 @@ export async function fillGigRules(deps: GigContext, ruled: RuledGig): Promise<F
   const { terms, token } = ruled;
   const { earningCriteria: criteria, platform, gigType } = terms;
   if (criteria.kind === 'text') return { criteria: criteria.text, stored: null };
-  const rules = rulesFor(deps, ruled);
+  const heldToken = await findHeldTokens(deps, { criteria, chainId: token.chainId });
+  const rules = rulesFor(deps, { ...ruled, heldToken });
   if (rules === null || !payoutOf(rules.rule).isWatched) return MANUAL;
   const network = requireWatcher(deps, terms);
   if (terms.url !== null) deps.beforeAsking?.();
@@ -99,10 +111,11 @@ export async function fillGigRules(deps: GigContext, ruled: RuledGig): Promise<F
  * The words for the rules of a gig with these terms. No platform is asked, so what the gig is about may not exist.
  * @throws DomainError `validation_failed`
  */
-export function previewRules(deps: GigContext, ruled: RewardedGig): RulesPreview {
+export async function previewRules(deps: GigContext, ruled: RewardedGig): Promise<RulesPreview> {
   const { terms, gig, token } = ruled;
   const { gigType, platform } = terms;
-  const rules = rulesFor(deps, ruled);
+  const heldToken = await knownHeldTokens(deps, terms);
+  const rules = rulesFor(deps, { ...ruled, heldToken });
   if (rules === null || !payoutOf(rules.rule).isWatched) return { criteria: null, sum: null, most: null };
   requireWatcher(deps, terms);
   const problem = targetProblem(terms, token);

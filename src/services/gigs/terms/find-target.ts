@@ -56,7 +56,7 @@ export function targetProblem({ url, gigType, platform, keyword }: Terms, token:
     const isProfile = !isAboutAccount || platformFacts(platform).readProfile(url) !== null;
     return isProfile ? null : { field: 'url', text: noProfile(platform) };
   }
-  if (gigType === 'custom_bounty') return null;
+  if (gigType === 'custom_bounty' || gigType === 'hold') return null;
   if (gigType !== 'mention') return { field: 'url', text: `url is required for rules of ${gigType} gigs` };
   if (isKeyword(keywordOf(keyword, token))) return null;
   const text = `keyword is required, because ${token.symbol} is not a word of 2 to 32 letters or digits`;
@@ -72,8 +72,9 @@ export async function findTarget(network: SocialPlatform, terms: Terms, token: T
   const { url, gigType } = terms;
   const problem = targetProblem(terms, token);
   if (problem !== null) refuseFields([problem]);
-  // Submissions go to the bot in any case; the post of a URL takes them besides.
-  if (url === null && gigType === 'custom_bounty') return { kind: 'account', accountId: network.bot.id };
+  // Submissions and entries go to the bot in any case; the post of a URL takes them besides.
+  if (url === null && (gigType === 'custom_bounty' || gigType === 'hold'))
+    return { kind: 'account', accountId: network.bot.id };
   if (url === null) return { kind: 'keyword', keyword: keywordOf(terms.keyword, token) };
   const isAboutAccount = gigType === 'follow' || gigType === 'mention';
   return await (isAboutAccount ? findAccount(network, url) : findPost(network, url));

@@ -23,7 +23,15 @@ interface TokenRequest {
   readonly actor: Actor;
 }
 
-async function readMetadata({ chains }: ChainContext, { chain, address }: TokenRequest) {
+/**
+ * A token as its contract describes it, with safe texts.
+ * @throws DomainError `token_not_found`, `validation_failed` when it has too many decimals
+ * @throws AdapterError when the chain cannot be asked
+ */
+export async function readMetadata(
+  { chains }: Pick<ChainContext, 'chains'>,
+  { chain, address }: Pick<TokenRequest, 'chain' | 'address'>,
+) {
   if (address === NATIVE_TOKEN_ADDRESS) return chain.nativeCurrency;
   const reader = chains.reader(chain.id);
   const metadata = await reader.decide(async () => {

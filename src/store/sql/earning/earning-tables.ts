@@ -48,7 +48,7 @@ function createObservations(kit: Kit, made: Base) {
       kit.check('observations_kind', isEither('kind', ACT_KINDS)),
       kit.check(
         'observations_object',
-        sql.raw("(object_id = '') = (kind = 'like' or kind = 'recast' or kind = 'follow')"),
+        sql.raw("(object_id = '') = (kind = 'like' or kind = 'recast' or kind = 'follow' or kind = 'join')"),
       ),
       kit.check('observations_source', isEither('source', ACT_SOURCES)),
       kit.check('observations_text', sql.raw('text_hash is null or letters is not null')),
@@ -137,11 +137,14 @@ function createEarnings(kit: Kit, made: Base & { readonly observations: ReturnTy
   );
 }
 
-type Made = GigTables & { readonly earnings: ReturnType<typeof createEarnings> };
+export type WithEarnings = GigTables & { readonly earnings: ReturnType<typeof createEarnings> };
+
+type Made = WithEarnings;
 
 type AccountColumns = Record<'gigId' | 'platform' | 'platformUserId', AnyPgColumn>;
 
-function ofEarning(kit: Kit, { earnings }: Made, { gigId, platform, platformUserId }: AccountColumns) {
+/** The key of the earning of an account. */
+export function ofEarning(kit: Kit, { earnings }: Made, { gigId, platform, platformUserId }: AccountColumns) {
   const foreignColumns: [AnyPgColumn, AnyPgColumn, AnyPgColumn] = [
     earnings.gigId,
     earnings.platform,

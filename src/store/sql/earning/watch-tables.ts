@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { ACT_KINDS, type Target } from '../../../domain/earning/act.ts';
+import { ACT_KINDS, LISTED_KINDS, type Target } from '../../../domain/earning/act.ts';
 import { isEither } from '../checks.ts';
 import { type AccountTables, ofPlatform } from '../claims/account-tables.ts';
 import { type GigTables, ofGig } from '../gigs/gig-tables.ts';
@@ -71,12 +71,14 @@ function createWatches(kit: Kit, made: Made) {
       earned: kit.amount('earned').notNull().default(sql`'0'`),
       lease: kit.text('lease'),
       leaseUntil: kit.integer('lease_until'),
+      /** With which the blocks are drawn in which accounts hold something; null where nobody enters. */
+      entrySecret: kit.text('entry_secret'),
     },
     (table) => [
       kit.index('watches_due').on(table.platform, table.nextAt).where(WATCH_OPEN),
       kit.index('watches_open').on(table.platform).where(WATCH_OPEN),
       ...targetChecks(kit, 'watches'),
-      kit.check('watches_sweep_kind', isEither('sweep_kind', ACT_KINDS)),
+      kit.check('watches_sweep_kind', isEither('sweep_kind', LISTED_KINDS)),
       kit.check(
         'watches_sweep',
         sql.raw(
@@ -85,6 +87,7 @@ function createWatches(kit: Kit, made: Made) {
       ),
       kit.check('watches_pages', sql.raw('swept_pages >= 0 and coalesce(sweep_pages, 0) >= 0 and failures >= 0')),
       kit.check('watches_earned', kit.isDecimal('earned')),
+      kit.check('watches_entry_secret', kit.isSha256('entry_secret')),
       kit.check('watches_lease', sql.raw('(lease is null) = (lease_until is null)')),
     ],
   );

@@ -127,9 +127,9 @@ function createWatchLeases(db: Sql) {
   };
 }
 
-export const watches = noun((db: Sql) => {
+function createWatchReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
-  const { gigs, watches } = tables;
+  const { watches } = tables;
   const due = prepare(kit.first(selectDueWatch(db)));
   const watchOf = prepare(build.select().from(watches).where(ofGig(tables)));
   const open = prepare(
@@ -140,41 +140,63 @@ export const watches = noun((db: Sql) => {
       .orderBy(desc(watches.gigId))
       .limit(placeholder('limit')),
   );
-  const begun = boundTo(watches, 'gigId', 'platform', 'nextAt', 'targetKind', 'targetId', 'targetAuthor');
+  return {
+    watch: locked(byGig, async (gigId: number): Promise<GigWatch | null> => {
+      const row = await watchOf.get({ gigId });
+      return row === undefined ? null : readWatch(row);
+    }),
+    /** Whether `leaseWatch` would find one now. */
+    isWatchDue: locked(
+      nothing,
+      async (platform: Platform, now: number): Promise<boolean> => (await due.get({ platform, now })) !== undefined,
+    ),
+    /** Watched gigs of a platform that are not over, newest first. */
+    openWatches: locked(
+      nothing,
+      async (platform: Platform, { limit }: { limit: number }): Promise<GigWatch[]> =>
+        (await open.all({ platform, limit })).map(readWatch),
+    ),
+    /** The secret of the draws of a gig that accounts enter; null for others. */
+    entrySecret: locked(
+      byGig,
+      async (gigId: number): Promise<string | null> => (await watchOf.get({ gigId }))?.entrySecret ?? null,
+    ),
+    /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
+    earnedAmount: locked(byGig, async (gigId: number): Promise<bigint> => (await watchOf.get({ gigId }))?.earned ?? 0n),
+  };
+}
+
+export const watches = noun((db: Sql) => {
+  const { build, prepare, tables } = db;
+  const { gigs, watches } = tables;
+  const begun = boundTo(
+    watches,
+    'gigId',
+    'platform',
+    'nextAt',
+    'targetKind',
+    'targetId',
+    'targetAuthor',
+    'entrySecret',
+  );
   const watch = prepare(build.insert(watches).values(begun).onConflictDoNothing());
   const isLive = and(equals(gigs.id, 'gigId'), eq(gigs.status, 'live'));
   const live = prepare(build.select({ platform: gigs.platform }).from(gigs).where(isLive));
   return {
-    reads: {
-      watch: locked(byGig, async (gigId: number): Promise<GigWatch | null> => {
-        const row = await watchOf.get({ gigId });
-        return row === undefined ? null : readWatch(row);
-      }),
-      /** Whether `leaseWatch` would find one now. */
-      isWatchDue: locked(
-        nothing,
-        async (platform: Platform, now: number): Promise<boolean> => (await due.get({ platform, now })) !== undefined,
-      ),
-      /** Watched gigs of a platform that are not over, newest first. */
-      openWatches: locked(
-        nothing,
-        async (platform: Platform, { limit }: { limit: number }): Promise<GigWatch[]> =>
-          (await open.all({ platform, limit })).map(readWatch),
-      ),
-      /** What the gig's earnings have been awarded, in base units; tips by request are not in it. */
-      earnedAmount: locked(
-        byGig,
-        async (gigId: number): Promise<bigint> => (await watchOf.get({ gigId }))?.earned ?? 0n,
-      ),
-    },
+    reads: createWatchReads(db),
     writes: {
-      /** Begins to watch a live gig; false when it is not live, or watched already. */
+      /** Begins to watch a live gig, with the secret of its draws where accounts enter; false when it is not live, or watched already. */
       openWatch: locked(
         byGig,
-        async (gigId: number, { target, nextAt }: { target: Target; nextAt: number }): Promise<boolean> => {
+        async (
+          gigId: number,
+          { target, nextAt, entrySecret = null }: { target: Target; nextAt: number; entrySecret?: string | null },
+        ): Promise<boolean> => {
           const gig = await live.get({ gigId });
           if (gig === undefined) return false;
-          return (await watch.run({ gigId, platform: gig.platform, nextAt, ...toTargetRow(target) })) === 1;
+          return (
+            (await watch.run({ gigId, platform: gig.platform, nextAt, entrySecret, ...toTargetRow(target) })) === 1
+          );
         },
       ),
       ...createWatchLeases(db),

@@ -184,7 +184,7 @@ describe('rules as JSON', () => {
   test('behavior: what clients see means the same when it is sent', () => {
     const field = criteriaField('earning_criteria');
     fc.assert(
-      fc.property(anyRules, fc.constantFrom(...GIG_TYPES), (rules, gigType) => {
+      fc.property(anyRules, fc.constantFrom(...GIG_TYPES.filter((type) => type !== 'hold')), (rules, gigType) => {
         const read = field.parse(JSON.stringify(writeRules(rules, 6)));
         expect(read.kind === 'rules' && fill(read.given, { gigType })).toEqual(rules);
       }),
@@ -204,5 +204,71 @@ describe('rules as JSON', () => {
     for (const text of ['', '{}', '[]', storeRules(DEFAULTS).replace('100000000', '-1')]) {
       expect(() => readStoredRules(text)).toThrow();
     }
+  });
+});
+
+describe('rules that ask to hold a token', () => {
+  const TOKEN = { address: `0x${'ab'.repeat(20)}`, symbol: 'DEGEN', decimals: 2 } as const;
+  const holds = { gigType: 'hold', heldToken: () => TOKEN } as const;
+  const given = (more: object = {}): GivenRules => ({
+    rule: {
+      type: 'hold',
+      token: TOKEN.address,
+      amount: '100',
+      hours: 24,
+      pays: { type: 'fixed', amount: '2' },
+      ...more,
+    },
+  });
+
+  test('behavior: count in the decimals of each token, hold for their hours and one more, and mean the same when sent', () => {
+    const rules = fill(given(), holds);
+    expect(rules).toMatchObject({
+      rule: { type: 'hold', token: TOKEN, amount: 10_000n, hours: 24, pays: { type: 'fixed', amount: 2_000_000n } },
+      holdMs: 25 * HOUR,
+    });
+    expect(readStoredRules(storeRules(rules))).toEqual(rules);
+    const shown = writeRules(rules, 6);
+    const read = criteriaField('earning_criteria').parse(shown);
+    expect(read.kind === 'rules' && fill(read.given, holds)).toEqual(rules);
+  });
+
+  test('behavior: a gate of another rule is filled in and shown, and absent where none is given', () => {
+    const rules = fill({ gates: { min_holding: { token: TOKEN.address, amount: '0.5' } } }, { heldToken: () => TOKEN });
+    expect(rules.gates.minHolding).toEqual({ token: TOKEN, amount: 50n });
+    expect(readStoredRules(storeRules(rules))).toEqual(rules);
+    const token = '0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB';
+    expect(writeRules(rules, 6).gates.min_holding).toEqual({ token, amount: '0.5' });
+    expect(writeRules(DEFAULTS, 6).gates).not.toHaveProperty('min_holding');
+  });
+
+  test('behavior: on X no gate is asked that X does not tell', () => {
+    const { gates } = fill(given(), { ...holds, platform: 'twitter' });
+    expect(gates).toMatchObject({
+      minScore: 0,
+      minAccountAgeDays: 0,
+      minFollowers: 0,
+      spamLabel: 'any',
+      minLetters: 0,
+    });
+  });
+
+  test.each<[problem: string, given: GivenRules, change?: Partial<RulesContext>]>([
+    ['rule.type hold is for hold gigs only', given(), { gigType: 'like' }],
+    ['rule.type must be hold, because hold gigs have no other rule', { rule: { type: 'fixed', amount: '2' } }],
+    ['rule.amount has more decimals than DEGEN, which has 2', given({ amount: '0.001' })],
+    ['rule.pays.amount must be at most the reward', given({ pays: { type: 'fixed', amount: '1001' } })],
+    ['hold_hours must be absent with a hold rule, whose hours say it', { ...given(), hold_hours: 3 }],
+    [
+      'gates.min_holding must be absent with a hold rule, which has a token of its own',
+      { ...given(), gates: { min_holding: { token: TOKEN.address, amount: '1' } } },
+    ],
+    [
+      'gates.min_score must be absent or 0 on X, which does not tell it',
+      { ...given(), gates: { min_score: 0.5 } },
+      { platform: 'twitter' },
+    ],
+  ])('error: %s', (problem, rules, change) => {
+    expect(problems(rules, { ...holds, ...change })).toEqual([`earning_criteria.${problem}`]);
   });
 });

@@ -80,7 +80,7 @@ describe('what is refused', () => {
     [{ rules: 1 }, ' has unknown fields: "rules"; it may have rule, gates, hold_hours, tips_by_request'],
     [{ rule: null }, '.rule must be an object with the field type'],
     [{ rule: 'fixed' }, '.rule must be an object with the field type'],
-    [{ rule: { type: 'lottery' } }, '.rule.type must be one of fixed, split, weighted, raffle, verifier, manual'],
+    [{ rule: { type: 'lottery' } }, '.rule.type must be one of fixed, split, weighted, raffle, verifier, hold, manual'],
     [{ rule: { type: 'fixed' } }, `.rule.amount ${AMOUNT}`],
     [{ rule: { type: 'fixed', amount: 0 } }, `.rule.amount ${AMOUNT}`],
     [{ rule: { type: 'fixed', amount: '-1' } }, `.rule.amount ${AMOUNT}`],
@@ -95,7 +95,7 @@ describe('what is refused', () => {
     ],
     [
       { rule: { amount: 2 } },
-      '.rule has unknown fields: "amount"; it may have type, by, round_hours, max_amount; without type it is weighted, or verifier for custom_bounty; amount belongs to type fixed',
+      '.rule has unknown fields: "amount"; it may have type, by, round_hours, max_amount; without type it is weighted, or verifier for custom_bounty; amount belongs to type fixed and hold',
     ],
     [{ rule: { by: 'reach' } }, '.rule.by must be one of score, score_reach'],
     [{ rule: { round_hours: 0 } }, '.rule.round_hours must be a whole number from 1 to 4320'],
@@ -103,7 +103,7 @@ describe('what is refused', () => {
     [{ rule: { type: 'raffle', winners: 1_001 } }, '.rule.winners must be a whole number from 1 to 1000'],
     [
       { gates: [] },
-      '.gates must be an object with the fields min_score, min_account_age_days, min_followers, verified_address, spam_label, min_letters',
+      '.gates must be an object with the fields min_score, min_account_age_days, min_followers, verified_address, spam_label, min_letters, min_holding',
     ],
     [{ gates: { min_score: 0.1234567 } }, SCORE],
     [{ gates: { min_score: 1.1 } }, SCORE],

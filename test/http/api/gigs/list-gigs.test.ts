@@ -259,7 +259,7 @@ describe('a list', () => {
   });
 
   test('behavior: the types are those that can be created', async () => {
-    const types = ['mention', 'like', 'recast', 'boost', 'reply', 'follow', 'custom_bounty'];
+    const types = ['mention', 'like', 'recast', 'boost', 'reply', 'follow', 'custom_bounty', 'hold'];
     expect(await get('/api/gigs/types')).toEqual({ status: 200, body: { data: types } });
   });
 });
