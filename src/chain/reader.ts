@@ -5,7 +5,7 @@ import type { Address, TokenPlace } from '../domain/gigs/token.ts';
 import { LOCAL_ID } from './endpoint-survey.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
-import { readHoldings } from './evm/holdings.ts';
+import { readHoldings } from './evm/holdings/holdings.ts';
 import { findStanding } from './evm/inclusion.ts';
 import { readFeeds } from './evm/price-feeds.ts';
 import { findFirstBlock } from './first-block.ts';

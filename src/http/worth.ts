@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { type Holding, type PriceOf, worthOf, worthText } from '../domain/prices/price.ts';
+import { type PricedAmount, type PriceOf, worthOf, worthText } from '../domain/prices/price.ts';
 import { minuteText } from '../domain/time.ts';
 
 /** Where prices are from; nothing is shown when it is absent. */
@@ -9,14 +9,14 @@ export interface PriceView {
 }
 
 /** What holdings are worth, as plain text; null unless every token has a price. */
-export function worthPlain(holdings: readonly Holding[], { priceOf }: PriceView): string | null {
+export function worthPlain(holdings: readonly PricedAmount[], { priceOf }: PriceView): string | null {
   const worth = priceOf === undefined ? null : worthOf(holdings, priceOf);
   return worth && worthText(worth);
 }
 
 /** What holdings are worth, to follow their amounts; nothing unless every token has a price. */
 export function renderWorth(
-  holdings: readonly Holding[],
+  holdings: readonly PricedAmount[],
   { priceOf }: PriceView,
 ): HtmlEscapedString | Promise<HtmlEscapedString> | '' {
   const worth = priceOf === undefined ? null : worthOf(holdings, priceOf);

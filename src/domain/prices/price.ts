@@ -36,13 +36,13 @@ export function isQuoteUsable({ usd, at, holdsMs }: Quote, now: number): boolean
 }
 
 /** Base units of a token. */
-export interface Holding {
+export interface PricedAmount {
   readonly amount: bigint;
   readonly token: Token;
 }
 
 /** What holdings are worth together, by the oldest of their prices; null unless each token has one. */
-export function worthOf(holdings: readonly Holding[], priceOf: PriceOf): Price | null {
+export function worthOf(holdings: readonly PricedAmount[], priceOf: PriceOf): Price | null {
   let usd = 0n;
   let at = Number.POSITIVE_INFINITY;
   for (const { amount, token } of holdings) {

@@ -1,11 +1,11 @@
 import { concatHex, type Hex, numberToHex, size, toFunctionSelector } from 'viem';
 import { describe, expect, inject, test } from 'vitest';
-import { createChains } from '../../../src/chain/registry.ts';
-import { MOST_HOLDERS } from '../../../src/domain/chains/chain.ts';
-import { anvilClients, deployToken, freshAddress, fundNative, fundToken, placeCode } from '../../support/anvil.ts';
-import { ANVIL } from '../../support/payer.ts';
-import { openProxy } from '../../support/proxies.ts';
-import { answeringWord, LYING_AT_TIMES, REVERTING, SILENT } from '../../support/token.ts';
+import { createChains } from '../../../../src/chain/registry.ts';
+import { MOST_HOLDERS } from '../../../../src/domain/chains/chain.ts';
+import { anvilClients, deployToken, freshAddress, fundNative, fundToken, placeCode } from '../../../support/anvil.ts';
+import { ANVIL } from '../../../support/payer.ts';
+import { openProxy } from '../../../support/proxies.ts';
+import { answeringWord, LYING_AT_TIMES, REVERTING, SILENT } from '../../../support/token.ts';
 
 const NOW = 1_700_000_000_000;
 

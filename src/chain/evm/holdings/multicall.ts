@@ -1,5 +1,5 @@
 import { concatHex, type Hex, numberToHex, padHex, size, sliceHex } from 'viem';
-import type { Address } from '../../domain/gigs/token.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
 
 /** The gas of one question: no honest balance takes more, and one that takes all leaves the others theirs. */
 const GAS_OF_EACH = 200_000;

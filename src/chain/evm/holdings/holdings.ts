@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { bytesToHex, type Hex, numberToHex, toFunctionSelector } from 'viem';
-import type { BlockId, BlockRef } from '../../domain/chains/block.ts';
-import { type Chain, MOST_HOLDERS, type TokenAnswer, type TokenOddity } from '../../domain/chains/chain.ts';
-import { AdapterError } from '../../domain/errors.ts';
-import type { Address } from '../../domain/gigs/token.ts';
-import { readHead, requireBlock } from '../payer/read/blocks.ts';
-import type { RpcSession } from '../rpc/endpoint.ts';
+import type { BlockId, BlockRef } from '../../../domain/chains/block.ts';
+import { type Chain, MOST_HOLDERS, type TokenAnswer, type TokenOddity } from '../../../domain/chains/chain.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
+import { readHead, requireBlock } from '../../payer/read/blocks.ts';
+import type { RpcSession } from '../../rpc/endpoint.ts';
 import { multicallCode, readMulticall } from './multicall.ts';
 
 const BALANCE_OF = toFunctionSelector('balanceOf(address)');
