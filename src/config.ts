@@ -58,6 +58,8 @@ export interface Config extends DatabaseConfig {
   /** Gas that the payments of the gigs of all owners together may use in a day; null: no limit. */
   readonly ownersGasPerDay: bigint | null;
   readonly refundDelayHours: number;
+  /** How gigs are paid for in their creation. */
+  readonly x402: X402Config;
   /** The address that receives the platform fee, in lower case, or null. */
   readonly treasuryAddress: Address | null;
   /** The platforms that are on, in their order. Secret. */
@@ -101,6 +103,14 @@ export interface Config extends DatabaseConfig {
   readonly notifications: string | null;
 }
 
+export interface X402Config {
+  readonly isOn: boolean;
+  /** No trailing slash; null: the gas tank sends payments. */
+  readonly facilitatorUrl: string | null;
+  /** Gas that the gas tank may spend on payments for gigs in a day; null: no limit. */
+  readonly gasPerDay: bigint | null;
+}
+
 /** All problems of an environment, each with the variable's name and never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -138,6 +148,9 @@ const GENERAL = {
   OWNER_CREATE: settingChoice(OWNER_CREATORS).default('nobody'),
   OWNER_OPEN_GIGS: settingNumber({ min: 1, max: 1_000_000 }).default(3),
   GAS_BUDGET_OWNERS_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
+  X402: settingChoice(['true', 'false']).default('false'),
+  X402_FACILITATOR_URL: settingUrl.nullable().default(null),
+  GAS_BUDGET_X402_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
   TREASURY_ADDRESS: settingText
     .refine(
       (value) => isAddress(value),
@@ -352,6 +365,11 @@ export function loadConfig(env: Env): Config {
     ownerCreate: general.OWNER_CREATE,
     ownerOpenGigs: general.OWNER_OPEN_GIGS,
     ownersGasPerDay: general.GAS_BUDGET_OWNERS_DAY === 0 ? null : BigInt(general.GAS_BUDGET_OWNERS_DAY),
+    x402: Object.freeze({
+      isOn: general.X402 === 'true',
+      facilitatorUrl: general.X402_FACILITATOR_URL,
+      gasPerDay: general.GAS_BUDGET_X402_DAY === 0 ? null : BigInt(general.GAS_BUDGET_X402_DAY),
+    }),
     treasuryAddress: general.TREASURY_ADDRESS,
     platforms: Object.freeze(on.map(({ configure }) => configure(pick(env, VARIABLES)))),
     rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,

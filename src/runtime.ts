@@ -10,6 +10,7 @@ import { createMentionReader } from './bot/read-mention.ts';
 import {
   type ChainsOptions,
   createChains,
+  createDepositChains,
   createEndpointPools,
   createPayerChains,
   createSignatureChecks,
@@ -24,6 +25,7 @@ import type { DiskSpace } from './domain/operators/disk.ts';
 import type { NoteOddAnswer } from './domain/platforms/odd-answer.ts';
 import { type Logo, LogoUnusable } from './domain/settings/logo/logo.ts';
 import { clockProblem, HOUR_MS } from './domain/time.ts';
+import { createFacilitator } from './endpoints/facilitator.ts';
 import { createEventSender } from './endpoints/sender.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/middleware/rate-limit.ts';
@@ -60,6 +62,7 @@ import { createGasTank } from './services/payments/gas-tank.ts';
 import { recordMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from './services/payments/sender/context.ts';
+import type { X402Parts } from './services/x402/context.ts';
 import { createSignIn } from './sign-in/registry.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
@@ -127,7 +130,8 @@ function createPaymentStack({ config, log }: Resolved, asked: ChainsOptions) {
   const wallets = createWallets(config.gigWalletMnemonic);
   const payers = createPayerChains({ ...asked, wallets });
   const chains = config.chains.map(({ chain }) => chain);
-  return { wallets, payers, gasTank: createGasTank({ address: wallets.gasTankAddress(), chains, payers, log }) };
+  const gasTank = createGasTank({ address: wallets.gasTankAddress(), chains, payers, log });
+  return { wallets, payers, gasTank, deposits: createDepositChains({ ...asked, wallets }) };
 }
 
 type PaymentStack = ReturnType<typeof createPaymentStack>;
@@ -146,12 +150,13 @@ function createPayments(
   { paymentStack, wakes }: PaymentParts,
 ) {
   if (paymentStack === null) return { payments: [], reconcile: null, refunds: [], learnPaid: undefined };
-  const { payers, wallets } = paymentStack;
+  const { payers, wallets, deposits } = paymentStack;
   const { config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
   const { clientGasPerDay, ownersGasPerDay } = config;
   const policy = { ...PAYMENT_POLICY, clientGasPerDay, ownersGasPerDay };
-  const paying: PaymentContext = { ...shared, timing, policy, tankIsLow: wakes.gasTank };
+  const sending = { chains: deposits, gasPerDay: config.x402.gasPerDay };
+  const paying: PaymentContext = { ...shared, timing, policy, tankIsLow: wakes.gasTank, deposits: sending };
   const auditing: AuditContext = { ...paying, payers, actor: RECONCILE };
   const { chains, heldSteps, refundDelayMs } = shared;
   const learnPaid = createPaidLearner(auditing);
@@ -231,6 +236,20 @@ async function openPlatforms({ config, clock, log }: Resolved, opened: Store, no
   return { health, platforms: await createPlatforms(config.platforms, { clock, gate: health.gate, note }) };
 }
 
+/** What gigs are paid with in their creation; nothing without wallets. */
+function createX402({ config }: Resolved, paymentStack: PaymentStack, stop: AbortSignal): X402Parts | undefined {
+  if (paymentStack === null) return undefined;
+  const { isOn, facilitatorUrl, gasPerDay } = config.x402;
+  const allowPrivate = config.webhookAllowPrivate;
+  return {
+    chains: paymentStack.deposits,
+    facilitator: facilitatorUrl === null ? null : createFacilitator({ url: facilitatorUrl, allowPrivate, stop }),
+    isOn,
+    url: `${config.publicUrl}/api/gigs/create/x402`,
+    gasPerDay,
+  };
+}
+
 /** What asks other machines than chains and platforms, and the disk. */
 function createOutside(
   { config, readDisk, clock }: Resolved,
@@ -298,6 +317,7 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
     refundDelayMs: config.refundDelayHours * HOUR_MS,
     wallets: paymentStack?.wallets ?? null,
     payers: paymentStack?.payers ?? null,
+    x402: createX402(options, paymentStack, stop),
     gasTank: paymentStack?.gasTank ?? null,
     treasury: config.treasuryAddress,
     config,

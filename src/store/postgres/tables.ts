@@ -16,6 +16,7 @@ export const {
   claims,
   dayDurations,
   daySums,
+  deposits,
   drawWinners,
   draws,
   earningAddresses,
@@ -63,4 +64,6 @@ export const {
   watches,
   webhookEndpoints,
   writeChecks,
+  x402Gigs,
+  x402Tokens,
 } = createTables(POSTGRES_KIT);

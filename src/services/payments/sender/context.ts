@@ -1,6 +1,7 @@
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { PaymentPolicy } from '../../../domain/payments/payment-limits.ts';
 import type { ChainFacts, StepTiming } from '../../../domain/payments/payment-step.ts';
+import type { DepositChains } from '../../../domain/x402/deposit-chain.ts';
 import type { JobContext } from '../../context.ts';
 
 /** How long the sender waits, in milliseconds unless it is said otherwise. */
@@ -55,6 +56,8 @@ export const PAYMENT_POLICY: PaymentPolicy = {
 export interface PaymentContext extends JobContext {
   readonly timing: SenderTiming;
   readonly policy: PaymentPolicy;
+  /** Absent: no deposits are sent. */
+  readonly deposits?: { readonly chains: DepositChains; readonly gasPerDay: bigint | null } | undefined;
   /** Called when payments of a chain begin to wait because the gas tank is too low for them. */
   readonly tankIsLow?: (chainId: number) => void;
 }
