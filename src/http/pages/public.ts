@@ -8,6 +8,7 @@ import { addReportPage } from './gigs/report-page.ts';
 import { createImageMaker } from './images.ts';
 import { addLandingPage } from './landing-page.ts';
 import { addManifest } from './manifest.ts';
+import { addSkillRoutes } from './skill.ts';
 
 /** The public pages. */
 export function addPublicPages(app: App, deps: PageContext): void {
@@ -17,6 +18,7 @@ export function addPublicPages(app: App, deps: PageContext): void {
   addClaimPages(app, { ...deps, images });
   addGigPages(app, { ...deps, images });
   addManifest(app, { ...deps, images });
+  addSkillRoutes(app, deps);
   addDrawPage(app, deps);
   addReportPage(app, deps);
 }

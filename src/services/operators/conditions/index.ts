@@ -3,6 +3,7 @@ import { summarizeError } from '../../../log.ts';
 import { limitTime } from '../../../time-limit.ts';
 import { chainUnreachable, endpointPassedOver } from './chains.ts';
 import { clockOff } from './clock.ts';
+import { depositLate } from './deposits.ts';
 import { diskNearlyFull, paymentsStopped, storeMoved } from './database.ts';
 import { type ConditionContext, type Finding, REACHES } from './define-condition.ts';
 import { auditFailed } from './failed-audits.ts';
@@ -31,6 +32,7 @@ export const CONDITIONS = [
   earningOverdue,
   refundLate,
   refundFailed,
+  depositLate,
   diskNearlyFull,
   clockOff,
   webhookPaused,
