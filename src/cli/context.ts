@@ -1,6 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { type ChainsOptions, createChains, createDepositChains, createEndpointPools, createPayerChains } from '../chain/registry.ts';
+import {
+  type ChainsOptions,
+  createChains,
+  createDepositChains,
+  createEndpointPools,
+  createPayerChains,
+} from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { Chains } from '../domain/chains/chain.ts';
@@ -12,6 +18,7 @@ import type { DiskSpace } from '../domain/operators/disk.ts';
 import type { PayerChains } from '../domain/payments/payer-chain.ts';
 import { isPostgres } from '../domain/settings/database-url.ts';
 import { clockProblem } from '../domain/time.ts';
+import type { DepositChains } from '../domain/x402/deposit-chain.ts';
 import { createLog } from '../log.ts';
 import { PLATFORM_DEFINITIONS } from '../platforms/index.ts';
 import { createPlatforms, openLabels } from '../platforms/registry.ts';

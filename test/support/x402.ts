@@ -167,7 +167,7 @@ export async function openPaidWorld(options: WorldOptions = {}) {
     ...options,
     env: { GIG_WALLET_MNEMONIC: mnemonic, X402: 'true', RATE_LIMIT_PER_MINUTE: '10000', ...options.env },
   });
-  const chainUrl = world.env['RPC_URL_31337'] ?? '';
+  const chainUrl = world.config.chains[0]?.rpcUrls[0] ?? '';
   const token = await deployUsdc(chainUrl);
   await fundNative(createWallets(mnemonic).gasTankAddress(), 10n ** 18n, chainUrl);
   await takeToken(world.runtime.store, token, chainUrl, mnemonic);

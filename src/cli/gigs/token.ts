@@ -95,7 +95,10 @@ async function offer(context: Context, request: { on: Chain; address: Address; i
 }
 
 /** The contract itself tells what payers sign by. */
-async function offerX402(context: Context, request: { on: Chain; address: Address; isOffered: boolean }): Promise<void> {
+async function offerX402(
+  context: Context,
+  request: { on: Chain; address: Address; isOffered: boolean },
+): Promise<void> {
   const { on: chain, address, isOffered } = request;
   const { clock } = context;
   const chains = context.deposits();

@@ -29,6 +29,7 @@ export const X402_REFUSALS = {
   }),
   x402_off: refusalRow(503, 'The operator has not turned on payments by x402', {
     api: 'Gigs cannot be paid in their creation here: the operator has not set X402=true',
+    person: 'Gigs cannot be paid in their creation here.',
   }),
   x402_full: refusalRow(503, 'Too many gigs wait for their payment, or the day’s gas for payments is used up', {
     api: 'No more gigs can be paid in their creation now; try again later',

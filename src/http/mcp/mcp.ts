@@ -111,7 +111,10 @@ async function callTool(
   const { requestId } = c.get('request');
   const request = requestOf(tool, args);
   if (typeof request === 'string') {
-    return toResult(JSON.stringify(errorResult({ code: 'invalid_request', message: request }, requestId).body), { ok: false, status: 400 });
+    return toResult(JSON.stringify(errorResult({ code: 'invalid_request', message: request }, requestId).body), {
+      ok: false,
+      status: 400,
+    });
   }
   const { headers } = request.init;
   headers.set('x-request-id', requestId);

@@ -18,7 +18,11 @@ export interface Caller {
   /** Null when the caller's key is not valid. */
   readonly tools: readonly OfferedTool[] | null;
   /** Null when there is no such tool. */
-  call(name: string, args: Record<string, unknown>, meta: Readonly<Record<string, unknown>>): Promise<ToolResult | null>;
+  call(
+    name: string,
+    args: Record<string, unknown>,
+    meta: Readonly<Record<string, unknown>>,
+  ): Promise<ToolResult | null>;
   /** Is told what the protocol refused, and what failed. */
   warn(error: Error): void;
 }

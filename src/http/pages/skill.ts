@@ -10,7 +10,8 @@ const DAY_CACHED = { 'cache-control': 'public, max-age=3600' };
 
 /** How a gig is paid for in its creation, where that is possible. */
 function payingLines({ x402, site: { publicUrl } }: PageContext): readonly string[] {
-  if (x402?.isOn !== true) return ['Creating gigs needs an API key here, which the operator gives: send it as `x-api-key`.'];
+  if (x402?.isOn !== true)
+    return ['Creating gigs needs an API key here, which the operator gives: send it as `x-api-key`.'];
   return [
     `\`POST ${publicUrl}/api/gigs/create/x402\` needs no key. Its 402 says what to pay (x402 version 2, scheme \`exact\`, EIP-3009).`,
     'Pay with any x402 client, and allow it the asset and the amount of `accepts`: stock clients refuse more than $1.',

@@ -1,17 +1,14 @@
 import { lookBackFrom } from '../../domain/chains/block.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
-import { refundRecipient } from '../../domain/gigs/gig-end.ts';
 import type { Deposit } from '../../domain/x402/deposit.ts';
 import type { UsedIn } from '../../domain/x402/deposit-chain.ts';
 import { requiredFor, settleRequest, termsOf } from '../../domain/x402/payment-json.ts';
 import { summarizeError } from '../../log.ts';
-import type { StoreTx } from '../../store/port/index.ts';
 import { readFunding } from '../gigs/read-funding.ts';
 import { startFundedGig } from '../gigs/start-funded.ts';
-import { recordGigEvent } from '../operators/audit-events.ts';
 import type { DepositContext, DepositWork } from './context.ts';
-import { payerOf } from './keep-deposit.ts';
+import { giveToPayer } from './keep-deposit.ts';
 import { findDomain } from './tokens.ts';
 
 /** How soon a facilitator is asked again about a payment that no block has; longer than it is waited for. */
@@ -48,16 +45,6 @@ async function look(deps: DepositWork, { token, walletAddress: wallet }: Gig, de
   });
 }
 
-/** The gig becomes its payer's, and what is left of it returns there unless its terms say otherwise. */
-async function give(tx: StoreTx, deposit: Deposit, now: number): Promise<void> {
-  const { gigId, payer } = deposit;
-  const actor = payerOf(deposit, { now });
-  if (!(await tx.payX402Gig(gigId, actor.client))) return;
-  const gig = await tx.gig(gigId);
-  if (gig !== null && refundRecipient(gig) === null) await tx.nameRefundAddress(gigId, payer);
-  await recordGigEvent(tx, { actor, now }, { action: 'gig.assign', gigId, detail: { client: actor.client } });
-}
-
 async function noteUse(deps: DepositWork, deposit: Deposit, { use, settled, isSpentForGood }: Seen & { use: UsedIn }) {
   const isSettled = isSpentForGood && use.blockNumber <= settled;
   const isKnown = deposit.state === 'used' && deposit.hash === use.hash && deposit.blockNumber === use.blockNumber;
@@ -65,7 +52,7 @@ async function noteUse(deps: DepositWork, deposit: Deposit, { use, settled, isSp
   await deps.store.transaction(async (tx) => {
     const now = deps.clock();
     if (!isKnown && !(await tx.useDeposit(deposit, { ...use, now }))) return;
-    await give(tx, deposit, now);
+    await giveToPayer(tx, deposit, now);
     if (isSettled) await tx.settleDeposit(deposit, now);
   });
   if (!isKnown) deps.log.info({ gigId: deposit.gigId, hash: use.hash }, 'deposit used');

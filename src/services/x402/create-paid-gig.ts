@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { Terms } from '../../domain/gigs/terms.ts';
 import type { JobActor, OwnerActor } from '../../domain/operators/actor.ts';
+import { MOST_WATCHED } from '../../domain/owners/owner-gigs.ts';
 import { MOST_UNPAID, UNPAID_CLIENT, UNPAID_MS } from '../../domain/x402/deposit.ts';
 import type { StoreReads, StoreTx } from '../../store/port/index.ts';
 import { commandGig } from '../gigs/command-gig.ts';
@@ -58,8 +59,12 @@ export async function findNamedGig(
   return null;
 }
 
-async function requireRoom(tx: StoreTx): Promise<void> {
-  if ((await tx.unpaidX402Gigs()) >= MOST_UNPAID) throw new DomainError({ code: 'x402_full' });
+/** As for owners whom the operator did not allow: their platforms bill each look at a watched gig. */
+async function requireRoom(tx: StoreTx, now: number): Promise<void> {
+  const { watched } = await tx.openOwnerGigs(UNPAID_CLIENT, now);
+  if (watched >= MOST_WATCHED || (await tx.unpaidX402Gigs()) >= MOST_UNPAID) {
+    throw new DomainError({ code: 'x402_full' });
+  }
 }
 
 interface PaidGigRequest {
@@ -87,7 +92,7 @@ async function preparePaidGig(deps: PaidGigContext, request: PaidGigRequest): Pr
       // In the order of the locks: the request, the gigs that wait, the gig.
       const other = await findNamedGig(tx, named, now);
       if (other !== null) throw new NamedMeanwhile(other);
-      await requireRoom(tx);
+      await requireRoom(tx, now);
       const gig: Gig = await prepared.commit(tx, now);
       const { request: name, fingerprint } = named;
       await tx.nameX402Gig({ gigId: gig.id, request: name, fingerprint, createdAt: now });

@@ -1,5 +1,7 @@
+import { lookBackFrom } from '../../domain/chains/block.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, requiredFunds } from '../../domain/gigs/gig.ts';
+import { refundRecipient } from '../../domain/gigs/gig-end.ts';
 import type { OwnerActor } from '../../domain/operators/actor.ts';
 import { ownerClient, ownerText } from '../../domain/owners/owner.ts';
 import { DAY_MS } from '../../domain/time.ts';
@@ -44,6 +46,20 @@ export async function refusal(
   const network = gig === null ? '' : networkOf(gig.token.chainId);
   const response = payer === null ? null : { success: false, errorReason: error, payer, transaction: '', network };
   return new DomainError({ code: 'payment_refused', required, response });
+}
+
+/** The gig becomes its payer's, and what is left of it returns there unless its terms say otherwise. */
+export async function giveToPayer(
+  tx: StoreTx,
+  deposit: Pick<Deposit, 'gigId' | 'payer' | 'signer' | 'chainId'>,
+  now: number,
+): Promise<void> {
+  const { gigId, payer } = deposit;
+  const actor = payerOf(deposit, { now });
+  if (!(await tx.payX402Gig(gigId, actor.client))) return;
+  const gig = await tx.gig(gigId);
+  if (gig !== null && refundRecipient(gig) === null) await tx.nameRefundAddress(gigId, payer);
+  await recordGigEvent(tx, { actor, now }, { action: 'gig.assign', gigId, detail: { client: actor.client } });
 }
 
 interface Checked {
@@ -122,4 +138,42 @@ export async function keepDeposit(
   });
   if (!isKept) throw await refuse('invalid_transaction_state');
   deps.wakePayments();
+}
+
+/**
+ * Takes into the ledger that an authorization has paid for a gig, where the ledger has lost it, as after an older backup was
+ * restored: whoever shows it may be anybody, the chain says whose it is.
+ * @throws AdapterError when the chain does not answer
+ */
+export async function adoptDeposit(
+  deps: DepositWork,
+  gig: Gig,
+  { accepted, to, authorization }: SentPayment,
+): Promise<void> {
+  const { store, clock, x402 } = deps;
+  const { chainId, address: token } = gig.token;
+  const domain = await findDomain(deps, gig.token);
+  const isOfGig = to === gig.walletAddress && accepted.asset === token && authorization.amount === requiredFunds(gig);
+  if (domain === null || !isOfGig) return;
+  const chain = x402.chains(chainId);
+  const found = await deps.chains.reader(chainId).decide(async () => {
+    const signer = await chain.signerOf(transferOf(gig, authorization), domain);
+    const { number: keptBlock } = await deps.chains.reader(chainId).newestBlock();
+    const { payer, nonce } = authorization;
+    const from = gig.createdBlock === null ? 0n : lookBackFrom(gig.createdBlock);
+    const use = signer && (await chain.findUse({ token, payer, nonce, from, to: keptBlock }));
+    return signer && use && { signer, keptBlock: use.blockNumber, use };
+  });
+  if (!found) return;
+  const { use, ...seen } = found;
+  await store.transaction(async (tx) => {
+    const now = clock();
+    const known = await tx.gig(gig.id);
+    const standing = await tx.depositOf(gig.id);
+    if (known?.client !== UNPAID_CLIENT || (standing !== null && standing.state !== 'unused')) return;
+    const deposit = { ...authorization, ...seen, gigId: gig.id, chainId, settler: 'tank' } as const;
+    const id = await tx.keepDeposit(deposit, now);
+    await tx.useDeposit({ id, gigId: gig.id }, { ...use, now });
+    await giveToPayer(tx, deposit, now);
+  });
 }

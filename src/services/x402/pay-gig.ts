@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import { hasPassed } from '../../domain/time.ts';
-import type { Deposit } from '../../domain/x402/deposit.ts';
+import { type Deposit, UNPAID_CLIENT } from '../../domain/x402/deposit.ts';
 import { requiredFor, type SentPayment } from '../../domain/x402/payment-json.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
@@ -9,7 +9,7 @@ import { readFunding } from '../gigs/read-funding.ts';
 import { startFundedGig } from '../gigs/start-funded.ts';
 import { advanceDeposit, REFUSES } from './advance-deposit.ts';
 import type { PaidGigContext } from './context.ts';
-import { keepDeposit, refusal } from './keep-deposit.ts';
+import { adoptDeposit, keepDeposit, refusal } from './keep-deposit.ts';
 import { requireDomain } from './tokens.ts';
 
 /** How long a request waits for its payment's block, and how often it looks at first and later. Milliseconds. */
@@ -123,7 +123,12 @@ export async function payForGig(
   if (gigId === null) throw await refusal(deps, null, { error: 'invalid_exact_evm_recipient_mismatch' });
   const patience = begin(deps);
   const before = await follow(deps, gigId, patience);
-  if (!('unpaid' in before)) return before;
+  if (!('unpaid' in before)) {
+    const { gig: paid, deposit } = before;
+    if (deposit !== null || paid.client !== UNPAID_CLIENT) return before;
+    await adoptDeposit(deps, paid, sent);
+    return await read(deps, gigId);
+  }
   const { unpaid: gig, held } = before;
   // With the payment it would hold more than it needs, and never start.
   if (held !== 0n) throw await refusal(deps, gig, { error: 'invalid_transaction_state' });

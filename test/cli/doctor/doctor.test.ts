@@ -35,6 +35,7 @@ describe('doctor', () => {
       { name: 'notifications', mark: 'off' },
       { name: 'answers', mark: 'passed' },
       { name: 'refunds', mark: 'passed' },
+      { name: 'x402', mark: 'passed', detail: 'No payment by x402 waits' },
       { name: 'chain anvil', mark: 'passed', detail: expect.stringMatching(chain) },
       { name: 'gas tank', mark: 'off', remedy: expect.stringContaining('set GIG_WALLET_MNEMONIC') },
       { name: 'payer anvil', mark: 'passed', detail: payer },
@@ -62,7 +63,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, failed, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 25 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 26 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;

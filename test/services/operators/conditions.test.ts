@@ -4,6 +4,7 @@ import type { Condition } from '../../../src/domain/operators/condition.ts';
 import { chainUnreachable, endpointPassedOver } from '../../../src/services/operators/conditions/chains.ts';
 import { clockOff } from '../../../src/services/operators/conditions/clock.ts';
 import { diskNearlyFull, paymentsStopped, storeMoved } from '../../../src/services/operators/conditions/database.ts';
+import { depositLate } from '../../../src/services/operators/conditions/deposits.ts';
 import { auditFailed } from '../../../src/services/operators/conditions/failed-audits.ts';
 import { gigFrozen } from '../../../src/services/operators/conditions/frozen-gigs.ts';
 import { gasTankLow } from '../../../src/services/operators/conditions/gas-tank.ts';
@@ -160,6 +161,13 @@ describe('each condition says what is wrong and what to do', () => {
       'The refund or return of gig 3 failed and was not planned again',
       'Run npm run admin -- gig refund 3: it says why it failed, and with --yes plans it again, ' +
         'to --to if that is given.',
+    ],
+    [
+      'deposit_late',
+      depositLate.tell(3, 'it waits'),
+      'gig 3',
+      'The payment by x402 for gig 3 has waited for more than 10 minutes: it waits',
+      'Check the endpoint of its chain, the gas tank, GAS_BUDGET_X402_DAY and the facilitator. No payment is sent twice.',
     ],
     [
       'disk_nearly_full',

@@ -11,9 +11,10 @@ export const depositLate = defineCondition({
   say: (gigId: number, reason: string | null) => ({
     ...aboutGig(gigId),
     text: `The payment by x402 for gig ${gigId} has waited for more than 10 minutes${reason === null ? '' : `: ${reason}`}`,
-    remedy: 'Check the endpoint of its chain, the gas tank, GAS_BUDGET_X402_DAY and the facilitator. No payment is sent twice.',
+    remedy:
+      'Check the endpoint of its chain, the gas tank, GAS_BUDGET_X402_DAY and the facilitator. No payment is sent twice.',
   }),
-  check: { name: 'Payments by x402', well: 'none waits' },
+  check: { name: 'x402', well: 'No payment by x402 waits' },
   async find({ store, clock }, tell) {
     const late = await store.lateDeposits(clock() - LATE_MS);
     return late.map(({ gigId, reason }) => tell(gigId, reason));

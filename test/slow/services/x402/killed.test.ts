@@ -10,10 +10,12 @@ import { run } from '../../../support/process.ts';
 import { deployUsdc, FUNDING, startFacilitator, takeToken } from '../../../support/x402.ts';
 
 const MOST_DEATHS = 80;
+/** Longer than the lease of a start. */
+const LATER_MS = 70_000;
 
 let database: TestDatabase;
 let token: TestToken;
-let order: Omit<PaidGigOrder, 'key' | 'agent' | 'dies' | 'facilitatorUrl'>;
+let order: Omit<PaidGigOrder, 'key' | 'agent' | 'dies' | 'facilitatorUrl' | 'aheadMs'>;
 beforeEach(async () => {
   database = await createTestDatabase();
   const mnemonic = generateMnemonic(wordlist);
@@ -40,13 +42,13 @@ async function dieAtEveryCommit(facilitatorUrl: string | null): Promise<void> {
     const agent = generatePrivateKey();
     const { address } = privateKeyToAccount(agent);
     await fundToken(token, `0x${address.slice(2).toLowerCase()}`, 4n * FUNDING);
-    const all = { ...order, agent, key: `order-${deaths}`, facilitatorUrl };
+    const all = { ...order, agent, key: `order-${deaths}`, facilitatorUrl, aheadMs: 0 };
     const when = deaths % 2 === 0 ? 'before' : 'after';
     const first = live({ ...all, dies: { when, commit: 1 + Math.floor(deaths / 2) } });
     const how = await first.ended;
     isOver = how === 0;
     if (!isOver) expect(how, first.child.output()).toBe('SIGKILL');
-    const last = live({ ...all, dies: null });
+    const last = live({ ...all, aheadMs: LATER_MS, dies: null });
     expect(await last.ended, last.child.output()).toBe(0);
     expect(await tokenBalance(token, address)).toBe(3n * FUNDING);
   }
