@@ -15,6 +15,7 @@ import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './
 import { BRAND_SETTINGS, type Brand, brandOf } from './domain/settings/brand.ts';
 import { DATABASE_SETTINGS, type DatabaseConfig, databaseOf } from './domain/settings/database.ts';
 import { passwordsOf } from './domain/settings/database-url.ts';
+import { GAS_BUDGET_SETTINGS, type GasBudgets, gasBudgetsOf } from './domain/settings/gas-budgets.ts';
 import { NOTIFICATION_SETTINGS, notificationsOf, notificationsProblem } from './domain/settings/notifications.ts';
 import { originList, rpcUrls } from './domain/settings/places.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
@@ -26,13 +27,14 @@ import {
   settingUrl,
 } from './domain/settings/setting-values.ts';
 import { PROXY_SETTINGS, proxiesOf, proxiesProblem, type TrustedProxies } from './domain/settings/trusted-proxies.ts';
+import { X402_SETTINGS, type X402Setting, x402Of } from './domain/settings/x402.ts';
 import type { ConfiguredPlatform, PlatformDefinition } from './platforms/define-platform.ts';
 import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Config extends DatabaseConfig {
+export interface Config extends DatabaseConfig, GasBudgets, X402Setting {
   readonly host: string;
   readonly port: number;
   /** Where `/metrics`, `/ready` and `/admin` are served, on the same host; null: on `port`, with all other paths. */
@@ -48,18 +50,12 @@ export interface Config extends DatabaseConfig {
   readonly gigWalletMnemonic: string | null;
   /** Platform fee in basis points of the reward. */
   readonly platformFeeBps: number;
-  /** Gas that the payments of one client's gigs may use in a day; null: no limit. */
-  readonly clientGasPerDay: bigint | null;
   /** How people may sign in to the console; empty: there is none. */
   readonly signIn: readonly SignInWay[];
   readonly ownerCreate: OwnerCreators;
   /** How many gigs of one owner, made in the console, are created or live at the same time. */
   readonly ownerOpenGigs: number;
-  /** Gas that the payments of the gigs of all owners together may use in a day; null: no limit. */
-  readonly ownersGasPerDay: bigint | null;
   readonly refundDelayHours: number;
-  /** How gigs are paid for in their creation. */
-  readonly x402: X402Config;
   /** The address that receives the platform fee, in lower case, or null. */
   readonly treasuryAddress: Address | null;
   /** The platforms that are on, in their order. Secret. */
@@ -103,14 +99,6 @@ export interface Config extends DatabaseConfig {
   readonly notifications: string | null;
 }
 
-export interface X402Config {
-  readonly isOn: boolean;
-  /** No trailing slash; null: the gas tank sends payments. */
-  readonly facilitatorUrl: string | null;
-  /** Gas that the gas tank may spend on payments for gigs in a day; null: no limit. */
-  readonly gasPerDay: bigint | null;
-}
-
 /** All problems of an environment, each with the variable's name and never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -143,14 +131,11 @@ const GENERAL = {
     .default(null),
   PLATFORM_FEE_BPS: settingNumber({ min: 0, max: 10_000 }).default(500),
   REFUND_DELAY_HOURS: settingNumber({ min: 0, max: 8_760 }).default(72),
-  GAS_BUDGET_CLIENT_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
+  ...GAS_BUDGET_SETTINGS,
   SIGN_IN: settingList(readSignInWay, 'must be farcaster, wallet or both, comma-separated').default([]),
   OWNER_CREATE: settingChoice(OWNER_CREATORS).default('nobody'),
   OWNER_OPEN_GIGS: settingNumber({ min: 1, max: 1_000_000 }).default(3),
-  GAS_BUDGET_OWNERS_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
-  X402: settingChoice(['true', 'false']).default('false'),
-  X402_FACILITATOR_URL: settingUrl.nullable().default(null),
-  GAS_BUDGET_X402_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
+  ...X402_SETTINGS,
   TREASURY_ADDRESS: settingText
     .refine(
       (value) => isAddress(value),
@@ -360,16 +345,11 @@ export function loadConfig(env: Env): Config {
     gigWalletMnemonic: general.GIG_WALLET_MNEMONIC,
     platformFeeBps: general.PLATFORM_FEE_BPS,
     refundDelayHours: general.REFUND_DELAY_HOURS,
-    clientGasPerDay: general.GAS_BUDGET_CLIENT_DAY === 0 ? null : BigInt(general.GAS_BUDGET_CLIENT_DAY),
+    ...gasBudgetsOf(general),
     signIn: Object.freeze([...new Set(general.SIGN_IN)]),
     ownerCreate: general.OWNER_CREATE,
     ownerOpenGigs: general.OWNER_OPEN_GIGS,
-    ownersGasPerDay: general.GAS_BUDGET_OWNERS_DAY === 0 ? null : BigInt(general.GAS_BUDGET_OWNERS_DAY),
-    x402: Object.freeze({
-      isOn: general.X402 === 'true',
-      facilitatorUrl: general.X402_FACILITATOR_URL,
-      gasPerDay: general.GAS_BUDGET_X402_DAY === 0 ? null : BigInt(general.GAS_BUDGET_X402_DAY),
-    }),
+    ...x402Of(general),
     treasuryAddress: general.TREASURY_ADDRESS,
     platforms: Object.freeze(on.map(({ configure }) => configure(pick(env, VARIABLES)))),
     rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,

@@ -19,13 +19,10 @@ import {
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, secretsOf } from './config.ts';
 import { chainById } from './domain/chains/chain.ts';
-import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
 import type { Actor } from './domain/operators/actor.ts';
 import type { DiskSpace } from './domain/operators/disk.ts';
 import type { NoteOddAnswer } from './domain/platforms/odd-answer.ts';
-import { type Logo, LogoUnusable } from './domain/settings/logo/logo.ts';
 import { clockProblem, HOUR_MS } from './domain/time.ts';
-import { createFacilitator } from './endpoints/facilitator.ts';
 import { createEventSender } from './endpoints/sender.ts';
 import { createApp } from './http/app.ts';
 import { atMostEvery } from './http/middleware/rate-limit.ts';
@@ -33,8 +30,9 @@ import { createGracefulShutdown, createHttpServer, type Patience } from './http/
 import { createPacedWake } from './jobs/paced-wake.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import type { Log } from './log.ts';
-import { openLogo } from './logo-file.ts';
-import { createPlatforms, openLabels } from './platforms/registry.ts';
+import { createPlatforms } from './platforms/registry.ts';
+import { readLogo, readSpamLabels } from './runtime/files.ts';
+import { createX402 } from './runtime/x402.ts';
 import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
 import { reconcileGig, reconcileOpenGigs } from './services/audits/reconcile.ts';
@@ -62,7 +60,6 @@ import { createGasTank } from './services/payments/gas-tank.ts';
 import { recordMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from './services/payments/sender/context.ts';
-import type { X402Parts } from './services/x402/context.ts';
 import { createSignIn } from './sign-in/registry.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
@@ -194,22 +191,6 @@ function createServers({ config, log, clock, patience }: Resolved, app: ReturnTy
   return { server, adminServer, shutDown: () => Promise.all(shutdowns.map((shutDown) => shutDown())) };
 }
 
-/** Null without a configured file. @throws ConfigError naming SPAM_LABELS_FILE */
-async function readSpamLabels({ config, log }: Resolved): Promise<SpamLabels | null> {
-  try {
-    return await openLabels({ path: config.spamLabelsFile, log });
-  } catch (error) {
-    if (!(error instanceof LabelsUnreadable)) throw error;
-    throw new ConfigError([`SPAM_LABELS_FILE: ${error.message}`]);
-  }
-}
-
-async function readLogo({ logoFile }: Config): Promise<Logo | null> {
-  return await openLogo(logoFile).catch((error: unknown) => {
-    throw error instanceof LogoUnusable ? new ConfigError([`SITE_LOGO: ${error.message}`]) : error;
-  });
-}
-
 /** @throws ConfigError naming GIG_WALLET_MNEMONIC */
 async function requireOwnMnemonic(store: Store, paymentStack: PaymentStack, clock: () => number): Promise<void> {
   const problem = paymentStack === null ? null : await recordMnemonic({ store, clock }, paymentStack.wallets);
@@ -234,20 +215,6 @@ async function openPlatforms({ config, clock, log }: Resolved, opened: Store, no
     opened.transaction((tx) => tx.setPlatformPause(platform, pause, clock()), { narrow: true });
   const health = createPlatformBreaker({ platforms: config.platforms.map(({ id }) => id), clock, log, keep });
   return { health, platforms: await createPlatforms(config.platforms, { clock, gate: health.gate, note }) };
-}
-
-/** What gigs are paid with in their creation; nothing without wallets. */
-function createX402({ config }: Resolved, paymentStack: PaymentStack, stop: AbortSignal): X402Parts | undefined {
-  if (paymentStack === null) return undefined;
-  const { isOn, facilitatorUrl, gasPerDay } = config.x402;
-  const allowPrivate = config.webhookAllowPrivate;
-  return {
-    chains: paymentStack.deposits,
-    facilitator: facilitatorUrl === null ? null : createFacilitator({ url: facilitatorUrl, allowPrivate, stop }),
-    isOn,
-    url: `${config.publicUrl}/api/gigs/create/x402`,
-    gasPerDay,
-  };
 }
 
 /** What asks other machines than chains and platforms, and the disk. */
@@ -317,7 +284,7 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
     refundDelayMs: config.refundDelayHours * HOUR_MS,
     wallets: paymentStack?.wallets ?? null,
     payers: paymentStack?.payers ?? null,
-    x402: createX402(options, paymentStack, stop),
+    x402: createX402(config, paymentStack, stop),
     gasTank: paymentStack?.gasTank ?? null,
     treasury: config.treasuryAddress,
     config,

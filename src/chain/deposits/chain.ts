@@ -10,7 +10,7 @@ import { revertReason } from '../evm/revert.ts';
 import { createEndpoint, type EndpointOptions, type RpcSession } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 import type { Wallets } from '../wallets.ts';
-import { CALLS, CONFIRMED, partsOf, transferCall, transferHash, USED_TOPIC } from './eip3009.ts';
+import { CALLS, CONFIRMED, signatureParts, transferCall, transferHash, USED_TOPIC } from './eip3009.ts';
 
 /** A longer name is no token's. */
 const MOST_TEXT = 64;
@@ -60,7 +60,7 @@ async function findSigner(
   { transfer, hash }: { readonly transfer: SignedTransfer; readonly hash: Hex },
 ): Promise<Signer | null> {
   const { payer, signature } = transfer;
-  const parts = partsOf(signature);
+  const parts = signatureParts(signature);
   if (parts !== null) {
     const v = BigInt(parts.v);
     const signer = await recoverAddress({ hash, signature: { ...parts, v } }).catch(() => null);

@@ -60,7 +60,7 @@ export function transferHash(
 const KEY_SIGNATURE_BYTES = 65;
 
 /** A signature of a key as the token's older form takes it; null for one of another length. */
-export function partsOf(signature: Hex): { readonly r: Hex; readonly s: Hex; readonly v: number } | null {
+export function signatureParts(signature: Hex): { readonly r: Hex; readonly s: Hex; readonly v: number } | null {
   if (size(signature) !== KEY_SIGNATURE_BYTES) return null;
   const last = Number(`0x${signature.slice(130)}`);
   // Some wallets write the parity alone.
@@ -71,7 +71,7 @@ export function partsOf(signature: Hex): { readonly r: Hex; readonly s: Hex; rea
 export function transferCall(transfer: SignedTransfer): Hex {
   const { payer, to, amount, validAfter, validBefore, nonce, signature, signer } = transfer;
   const terms = [payer, to, amount, BigInt(validAfter), BigInt(validBefore), nonce] as const;
-  const parts = signer === 'contract' ? null : partsOf(signature);
+  const parts = signer === 'contract' ? null : signatureParts(signature);
   return parts === null
     ? encodeFunctionData({ abi: BY_BYTES, args: [...terms, signature] })
     : encodeFunctionData({ abi: BY_KEY, args: [...terms, parts.v, parts.r, parts.s] });

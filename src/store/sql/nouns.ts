@@ -68,7 +68,7 @@ import { payments } from './payments/payments.ts';
 import { chainAnchors, gasTanks, tankTransactions } from './payments/tank-transactions.ts';
 import { depositChanges } from './x402/deposit-changes.ts';
 import { deposits } from './x402/deposits.ts';
-import { x402Gigs } from './x402/x402-gigs.ts';
+import { x402Gigs, x402Tokens } from './x402/x402-gigs.ts';
 
 /** No two nouns have a method of the same name. */
 const NOUNS = [
@@ -143,6 +143,7 @@ const NOUNS = [
   watches,
   webhookEndpoints,
   x402Gigs,
+  x402Tokens,
 ] as const;
 
 /** No mapped type, so that an editor shows the doc comments of the methods. */

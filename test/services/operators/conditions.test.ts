@@ -4,7 +4,6 @@ import type { Condition } from '../../../src/domain/operators/condition.ts';
 import { chainUnreachable, endpointPassedOver } from '../../../src/services/operators/conditions/chains.ts';
 import { clockOff } from '../../../src/services/operators/conditions/clock.ts';
 import { diskNearlyFull, paymentsStopped, storeMoved } from '../../../src/services/operators/conditions/database.ts';
-import { depositLate } from '../../../src/services/operators/conditions/deposits.ts';
 import { auditFailed } from '../../../src/services/operators/conditions/failed-audits.ts';
 import { gigFrozen } from '../../../src/services/operators/conditions/frozen-gigs.ts';
 import { gasTankLow } from '../../../src/services/operators/conditions/gas-tank.ts';
@@ -15,7 +14,7 @@ import {
   type ConditionKind,
   isUnknown,
 } from '../../../src/services/operators/conditions/index.ts';
-import { paymentsBlocked, paymentsLate } from '../../../src/services/operators/conditions/payments.ts';
+import { depositLate, paymentsBlocked, paymentsLate } from '../../../src/services/operators/conditions/payments.ts';
 import { platformPaused } from '../../../src/services/operators/conditions/platforms.ts';
 import { refundFailed, refundLate } from '../../../src/services/operators/conditions/refunds.ts';
 import { earningOverdue } from '../../../src/services/operators/conditions/watched-gigs.ts';
