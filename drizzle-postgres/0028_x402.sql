@@ -59,6 +59,7 @@ CREATE INDEX "deposits_by_gig" ON "deposits" USING btree ("gig_id","id");--> sta
 CREATE INDEX "deposits_open" ON "deposits" USING btree ("chain_id","due_at") WHERE (deposits.state = 'kept' or deposits.state = 'sent' or deposits.state = 'used');--> statement-breakpoint
 CREATE INDEX "deposits_by_transaction" ON "deposits" USING btree ("transaction_id") WHERE deposits.transaction_id is not null;--> statement-breakpoint
 CREATE INDEX "deposits_by_time" ON "deposits" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "deposits_waiting" ON "deposits" USING btree ("created_at") WHERE (deposits.state = 'kept' or deposits.state = 'sent' or deposits.state = 'used');--> statement-breakpoint
 CREATE INDEX "x402_gigs_by_request" ON "x402_gigs" USING btree ("request","gig_id");--> statement-breakpoint
 -- What is paid for in its creation becomes its payer's, once.
 DROP TRIGGER "gigs_client_stays" ON "gigs";--> statement-breakpoint
@@ -71,4 +72,6 @@ CREATE TRIGGER "deposits_authorization_stays"
 	FOR EACH ROW EXECUTE FUNCTION refuse('a deposit keeps its authorization');--> statement-breakpoint
 CREATE TRIGGER "deposits_unused_stays" BEFORE UPDATE OF state ON "deposits"
 	FOR EACH ROW WHEN (OLD.state = 'unused' OR OLD.state = 'settled')
-	EXECUTE FUNCTION refuse('a deposit that is over stays as it is');
+	EXECUTE FUNCTION refuse('a deposit that is over stays as it is');--> statement-breakpoint
+CREATE TRIGGER "deposits_no_truncate" BEFORE TRUNCATE ON "deposits"
+	FOR EACH STATEMENT EXECUTE FUNCTION refuse('deposits cannot be emptied');

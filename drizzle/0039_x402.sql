@@ -41,6 +41,7 @@ CREATE INDEX `deposits_by_gig` ON `deposits` (`gig_id`,`id`);--> statement-break
 CREATE INDEX `deposits_open` ON `deposits` (`chain_id`,`due_at`) WHERE (deposits.state = 'kept' or deposits.state = 'sent' or deposits.state = 'used');--> statement-breakpoint
 CREATE INDEX `deposits_by_transaction` ON `deposits` (`transaction_id`) WHERE deposits.transaction_id is not null;--> statement-breakpoint
 CREATE INDEX `deposits_by_time` ON `deposits` (`created_at`);--> statement-breakpoint
+CREATE INDEX `deposits_waiting` ON `deposits` (`created_at`) WHERE (deposits.state = 'kept' or deposits.state = 'sent' or deposits.state = 'used');--> statement-breakpoint
 CREATE TABLE `x402_gigs` (
 	`gig_id` integer PRIMARY KEY NOT NULL,
 	`request` text NOT NULL,

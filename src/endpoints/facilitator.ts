@@ -22,7 +22,7 @@ export interface FacilitatorOptions {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** Asks the facilitator at a URL. A refusal, too, is an answer: facilitators send it with any status. */
+/** Asks the facilitator at a URL. A refusal is an answer as well: facilitators send it with any status. */
 export function createFacilitator({
   url,
   allowPrivate,

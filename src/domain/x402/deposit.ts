@@ -15,7 +15,7 @@ export type Settler = (typeof SETTLERS)[number];
 export const SIGNERS = ['key', 'contract'] as const;
 export type Signer = (typeof SIGNERS)[number];
 
-/** A transfer that its payer has signed by EIP-3009. The token takes it once, whoever sends it and however often. */
+/** A transfer that its payer has signed by EIP-3009. The token takes it once, from any sender. */
 export interface Authorization {
   readonly payer: Address;
   /** Base units. */

@@ -1,4 +1,4 @@
-/** What a facilitator says of a payment. Only the chain says whether it is settled. */
+/** The answer of a facilitator about a payment. Only the chain says whether it is settled. */
 export interface Settlement {
   readonly success: boolean;
   /** Why not, cleaned; null where it says nothing. */

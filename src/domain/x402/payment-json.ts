@@ -85,8 +85,6 @@ export function headerText(value: PaymentRequired | PaymentResponse): string {
   return Buffer.from(JSON.stringify(value)).toString('base64');
 }
 
-/** The longest signature of a contract that is taken, in bytes. */
-const MOST_SIGNATURE = 2_048;
 /** The longest header that is read. */
 export const MOST_HEADER = 16_384;
 
@@ -120,7 +118,7 @@ const payloadSchema = z.object({
     payTo: addressField('payTo'),
   }),
   payload: z.object({
-    signature: hexBytes(new RegExp(`^0x(?:[0-9a-f]{2}){1,${MOST_SIGNATURE}}$`, 'i')),
+    signature: hexBytes(/^0x(?:[0-9a-f]{2}){1,2048}$/i),
     authorization: z.object({
       from: addressField('from'),
       to: addressField('to'),

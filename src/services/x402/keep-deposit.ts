@@ -2,7 +2,7 @@ import { lookBackFrom } from '../../domain/chains/block.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, requiredFunds } from '../../domain/gigs/gig.ts';
 import { refundRecipient } from '../../domain/gigs/gig-end.ts';
-import type { OwnerActor } from '../../domain/operators/actor.ts';
+import type { JobActor, OwnerActor } from '../../domain/operators/actor.ts';
 import { ownerClient, ownerText } from '../../domain/owners/owner.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import {
@@ -16,9 +16,12 @@ import { DepositRefused } from '../../domain/x402/deposit-chain.ts';
 import { findPaymentFault, type PaymentFault } from '../../domain/x402/payment-fault.ts';
 import { networkOf, requiredFor, type SentPayment } from '../../domain/x402/payment-json.ts';
 import type { StoreTx } from '../../store/port/index.ts';
+import { commandGig } from '../gigs/command-gig.ts';
 import { recordGigEvent } from '../operators/audit-events.ts';
 import type { DepositWork } from './context.ts';
 import { findDomain } from './tokens.ts';
+
+const JOB: JobActor = { kind: 'job', name: 'give paid gigs' };
 
 /** The transfer that an authorization is. */
 export function transferOf(gig: Gig, authorization: Authorization): SignedTransfer {
@@ -56,9 +59,9 @@ export async function giveToPayer(
 ): Promise<void> {
   const { gigId, payer } = deposit;
   const actor = payerOf(deposit, { now });
+  const gig = await commandGig(tx, { gigId, actor: JOB, act: 'assign' });
   if (!(await tx.payX402Gig(gigId, actor.client))) return;
-  const gig = await tx.gig(gigId);
-  if (gig !== null && refundRecipient(gig) === null) await tx.nameRefundAddress(gigId, payer);
+  if (refundRecipient(gig) === null) await tx.nameRefundAddress(gigId, payer);
   await recordGigEvent(tx, { actor, now }, { action: 'gig.assign', gigId, detail: { client: actor.client } });
 }
 
@@ -142,7 +145,7 @@ export async function keepDeposit(
 
 /**
  * Takes into the ledger that an authorization has paid for a gig, where the ledger has lost it, as after an older backup was
- * restored: whoever shows it may be anybody, the chain says whose it is.
+ * restored. Anybody may show it: the chain says whose it is.
  * @throws AdapterError when the chain does not answer
  */
 export async function adoptDeposit(

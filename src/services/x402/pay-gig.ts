@@ -95,7 +95,7 @@ function begin({ clock }: PaidGigContext): Patience {
 }
 
 /**
- * The gig with this id, once it is paid for; while a payment is on its way, as it is after a wait.
+ * The gig with this id when it is paid for; while a payment is on its way, as it is after a wait.
  * @throws DomainError `payment_required` when nothing is on its way, `payment_refused`, `gig_cancelled`
  * @throws AdapterError when the chain does not answer
  */

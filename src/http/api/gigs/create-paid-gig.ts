@@ -27,7 +27,7 @@ const AGAIN_SECONDS = 5;
 const paidSchema = fundingSchema
   .extend({
     status: z.enum(['created', 'live', 'ended']).openapi({
-      description: '`live` once it is paid; `created` while the block of the payment is not there.',
+      description: '`live` after the payment; `created` while the block of the payment is not there.',
     }),
     payer: z.string().nullable().openapi({
       description:
@@ -93,7 +93,7 @@ export const CREATE_PAID_GIG = defineOperation({
     'is funded and started, and belongs to its payer. Nothing is paid twice, however often a request is repeated. The ' +
     'response waits up to 20 seconds for the block of the payment; 202 means that it is not there yet, so repeat the ' +
     'request after `Retry-After`. A gig that is not paid for is cancelled after 10 minutes. Without an Idempotency-Key the ' +
-    'same body from the same address names the same gig for 10 minutes. What is left returns to `refund_address`, by ' +
+    'same body from the same address names the same gig for 10 minutes. Unawarded funds return to `refund_address`, by ' +
     'default to the payer.',
   body: CREATE_BODY,
   takesKey: true,

@@ -91,7 +91,7 @@ function createOutcomes(db: Sql) {
   };
 }
 
-/** What becomes of deposits. Each change names the states from which it is made, and is false from any other. */
+/** Changes of deposits. Each names the states from which it is made, and is false from any other. */
 export const depositChanges = noun((db: Sql) => {
   const { build, prepareInsert, tables } = db;
   const { deposits } = tables;

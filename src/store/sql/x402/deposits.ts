@@ -36,7 +36,7 @@ export const deposits = noun((db: Sql) => {
       .select(columns)
       .from(deposits)
       .where(and(DEPOSIT_OPEN, lte(createdAt, placeholder('before'))))
-      .orderBy(asc(id))
+      .orderBy(asc(createdAt), asc(id))
       .limit(MOST_OPEN),
   );
   const gas = prepare(

@@ -84,6 +84,7 @@ function createDeposits(kit: Kit, made: Made) {
         .on(table.transactionId)
         .where(sql.raw('deposits.transaction_id is not null')),
       kit.index('deposits_by_time').on(table.createdAt),
+      kit.index('deposits_waiting').on(table.createdAt).where(DEPOSIT_OPEN),
       kit.check('deposits_payer', kit.isAddress('payer')),
       kit.check('deposits_amount', kit.isDecimal('amount')),
       kit.check('deposits_nonce', kit.isHash('nonce')),
