@@ -15,6 +15,8 @@ import { findDomain } from './tokens.ts';
 const ASK_AGAIN_MS = 20_000;
 /** What a facilitator's refusal begins with. */
 export const REFUSES = 'the facilitator refuses it: ';
+/** How the reason begins of a deposit that the gas tank has sent in vain. */
+export const FAILED = 'its transaction has failed on the chain: ';
 
 interface Seen {
   /** The chain's time in the newest settled block, epoch milliseconds. */
@@ -114,7 +116,7 @@ async function sendAgain(deps: DepositWork, deposit: Deposit): Promise<void> {
     const reason = 'another transaction has used its nonce; it is sent again';
     if (await store.transaction((tx) => tx.keepDepositAgain(deposit, { reason, dueAt: now, now }))) deps.wakePayments();
   } else if (deposit.reason === null) {
-    const reason = `its transaction has failed on the chain: ${inclusion.hash}`;
+    const reason = `${FAILED}${inclusion.hash}`;
     await store.transaction((tx) => tx.noteDeposit(deposit, { reason, dueAt: now, now }));
   }
 }

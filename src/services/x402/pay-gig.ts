@@ -7,7 +7,7 @@ import type { StoreTx } from '../../store/port/index.ts';
 import { findGig } from '../gigs/find-gigs.ts';
 import { readFunding } from '../gigs/read-funding.ts';
 import { startFundedGig } from '../gigs/start-funded.ts';
-import { advanceDeposit, REFUSES } from './advance-deposit.ts';
+import { advanceDeposit, FAILED, REFUSES } from './advance-deposit.ts';
 import type { PaidGigContext } from './context.ts';
 import { adoptDeposit, keepDeposit, refusal } from './keep-deposit.ts';
 import { requireDomain } from './tokens.ts';
@@ -64,10 +64,12 @@ async function standingOf(deps: PaidGigContext, gigId: number): Promise<Standing
   return await read(deps, gigId);
 }
 
-/** Whether a facilitator has refused a payment, and no block has it since. */
-function isRefused(deps: PaidGigContext, deposit: Deposit | null): deposit is Deposit & { reason: string } {
-  if (deposit?.state !== 'sent' || deposit.reason === null || !deposit.reason.startsWith(REFUSES)) return false;
-  return hasPassed(REFUSED_MS, { since: deposit.updatedAt, now: deps.clock() });
+/** Why a payment has failed, in a word of x402, although it may be used until it expires; null while it may come. */
+function failureOf({ clock }: PaidGigContext, { state, reason, updatedAt }: Deposit): string | null {
+  if (state !== 'sent' || reason === null) return null;
+  if (reason.startsWith(FAILED)) return 'invalid_exact_evm_transaction_failed';
+  const isRefused = reason.startsWith(REFUSES) && hasPassed(REFUSED_MS, { since: updatedAt, now: clock() });
+  return isRefused ? reason.slice(REFUSES.length) : null;
 }
 
 interface Patience {
@@ -81,9 +83,8 @@ async function follow(deps: PaidGigContext, gigId: number, patience: Patience): 
     const standing = await standingOf(deps, gigId);
     if (standing.isPaid || 'unpaid' in standing) return standing;
     const { gig, deposit } = standing;
-    if (isRefused(deps, deposit)) {
-      throw await refusal(deps, gig, { error: deposit.reason.slice(REFUSES.length), payer: deposit.payer });
-    }
+    const error = deposit && failureOf(deps, deposit);
+    if (deposit && error !== null) throw await refusal(deps, gig, { error, payer: deposit.payer });
     if (hasPassed(PAY_PATIENCE.patienceMs, { since: patience.since, now: deps.clock() })) return standing;
     if (!(await deps.sleep(patience.waitMs))) return standing;
     patience.waitMs = Math.min(patience.waitMs * 1.5, PAY_PATIENCE.mostMs);
