@@ -237,6 +237,7 @@ describe('the plans of the statements', () => {
       'SCAN claims USING INDEX claims_promised': 1,
       // The tips of each gig, up to a number of them.
       'SCAN counted': 1,
+      'SCAN deposits USING INDEX deposits_waiting': 2,
       // Those that wait: once an hour those of deleted endpoints, and all after the clock was set back.
       'SCAN event_deliveries USING COVERING INDEX event_deliveries_due': 1,
       'SCAN event_deliveries USING INDEX event_deliveries_of_gig': 2,
