@@ -324,7 +324,7 @@ export interface paths {
     put?: never;
     /**
      * Create a gig and pay for it by x402
-     * @description Needs no key. The answer to the first request is 402: `accepts` says what to pay into the wallet of the gig, and to which token. Send the same request with the payment in `PAYMENT-SIGNATURE`, as x402 clients do by themselves: the gig is funded and started, and belongs to its payer. Nothing is paid twice, however often a request is repeated. The response waits up to 20 seconds for the block of the payment; 202 means that it is not there yet, so repeat the request after `Retry-After`. A gig that is not paid for is cancelled after 10 minutes. Without an Idempotency-Key the same body from the same address names the same gig for 10 minutes. What is left returns to `refund_address`, by default to the payer.
+     * @description Needs no key. The answer to the first request is 402: `accepts` says what to pay into the wallet of the gig, and to which token. Send the same request with the payment in `PAYMENT-SIGNATURE`, as x402 clients do by themselves: the gig is funded and started, and belongs to its payer. Nothing is paid twice, however often a request is repeated. The response waits up to 20 seconds for the block of the payment; 202 means that it is not there yet, so repeat the request after `Retry-After`. A gig that is not paid for is cancelled after 10 minutes. Without an Idempotency-Key the same body from the same address names the same gig for 10 minutes. Unawarded funds return to `refund_address`, by default to the payer.
      */
     post: operations['createPaidGig'];
     delete?: never;
@@ -1685,7 +1685,7 @@ export interface components {
     /** @description A gig that is paid for in its creation. */
     PaidGig: components['schemas']['GigCreated'] & {
       /**
-       * @description `live` once it is paid; `created` while the block of the payment is not there.
+       * @description `live` after the payment; `created` while the block of the payment is not there.
        * @enum {string}
        */
       status: 'created' | 'live' | 'ended';
@@ -1693,6 +1693,57 @@ export interface components {
       payer: string | null;
       /** @description The transaction of the payment; null until it is known. */
       transaction: string | null;
+    };
+    /** @description What has to be paid, also in the header `PAYMENT-REQUIRED`. */
+    PaymentRequired: {
+      /**
+       * @description The version of x402.
+       * @enum {number}
+       */
+      x402Version: 2;
+      /** @description Why the gig is not paid, in the words of x402. */
+      error: string;
+      /** @description What is paid for. */
+      resource: {
+        /** @description Where the gig is paid for. */
+        url: string;
+        /** @description The gig, in words. */
+        description: string;
+        /** @description The type of the answer. */
+        mimeType: string;
+      };
+      /** @description The ways to pay: one, or none where no gig is named. */
+      accepts: {
+        /**
+         * @description A transfer of exactly the amount.
+         * @enum {string}
+         */
+        scheme: 'exact';
+        /** @description The chain, as `eip155:` and its id. */
+        network: string;
+        /** @description Reward and fee, in base units. */
+        amount: string;
+        /** @description The contract of the token. */
+        asset: string;
+        /** @description The wallet of the gig. */
+        payTo: string;
+        /** @description How long the authorization has to last. */
+        maxTimeoutSeconds: number;
+        /** @description The domain of EIP-712 of the token. */
+        extra: {
+          /** @description The name that is signed. */
+          name: string;
+          /** @description The version that is signed. */
+          version: string;
+        };
+      }[];
+      /** @description `gig.info.gig_id`: the id of the gig. */
+      extensions: {
+        [key: string]: unknown;
+      };
+      code: components['schemas']['ErrorCode'];
+      /** @description The `X-Request-Id` of the response, to find the request in the service’s log. */
+      request_id: string;
     };
     /** @description An account that may command a gig. */
     GigOwner: {
