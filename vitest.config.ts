@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { missingPrograms } from './test/support/programs.ts';
 import { createProgressReporter } from './test/support/reporter.ts';
+import { LongestFirst } from './test/support/sequencer.ts';
 
 // `npm test` runs the projects whose names do not begin with `long`, `npm run test:long` the others.
 
@@ -48,6 +49,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     setupFiles: ['test/support/setup-published.ts'],
     reporters: ['default', createProgressReporter()],
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT } },
       {

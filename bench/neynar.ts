@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+/**
+ * How long a look-up of a user takes while they hang, in milliseconds: less than the ten seconds after which the service gives up. After
+ * a few of those it would hold up no lane, and put each mention back by a commit of its own.
+ */
+const HANGING_MS = 8_000;
+
 /** A Neynar that takes every cast at once and knows nobody: what is left of a reply's time is the service's own. */
 export interface Neynar {
   readonly url: string;
-  /** Whether look-ups of users stay without an answer, which holds up whoever claims. */
+  /** Whether look-ups of users are answered after many seconds, which holds up whoever claims. */
   hangs: boolean;
   /** When the reply to a cast arrived, by the cast's hash; `performance.now()`. */
   readonly repliedAt: Map<string, number>;
@@ -53,7 +59,7 @@ export async function startNeynar(botFid: number): Promise<Neynar> {
       });
     } else if (path.includes('/notifications')) send(response, { notifications: [], next: { cursor: null } });
     else if (path.includes('/user/bulk')) {
-      if (!neynar.hangs) send(response, { users: [] });
+      setTimeout(send, neynar.hangs ? HANGING_MS : 0, response, { users: [] }).unref();
     } else send(response, { conversation: { cast: null }, next: { cursor: null } });
   });
   return neynar;

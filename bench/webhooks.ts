@@ -27,7 +27,7 @@ const { botFid, webhookSecrets } = NETWORK_CREDENTIALS.farcaster;
 const SECRET = webhookSecrets[0];
 /** Answered from the store alone. */
 const QUESTION = '@gigclaim claims';
-/** Needs a look-up of its author: where that hangs, each lane of the answering job is held up for ten seconds. */
+/** Needs a look-up of its author: where that hangs, each lane of the answering job is held up for seconds. */
 const CLAIM = '@gigclaim claim my rewards';
 
 const OURS = 'this service';

@@ -1764,10 +1764,10 @@ export interface components {
       /** @description The `claim_nonce` of the tips that it pays. */
       claim_nonce: string;
       /**
-       * @description How the claim came: a mention of the bot, the URL of a post, or the page.
+       * @description How the claim came: a mention of the bot, the URL of a post, the page, or a tap on a card.
        * @enum {string}
        */
-      source: 'mention' | 'url' | 'page';
+      source: 'mention' | 'url' | 'page' | 'snap';
       /**
        * @description The platform of the account that is paid.
        * @enum {string}
@@ -2039,6 +2039,7 @@ export interface components {
       /** @description The wallet that pays. */
       wallet_address: string;
       sums: components['schemas']['ReportSums'];
+      usd: components['schemas']['ReportWorth'];
       /** @description Whether the sums agree, to the unit. */
       adds_up: boolean;
       refund: components['schemas']['Refund'];
@@ -2110,6 +2111,35 @@ export interface components {
        */
       beyond: string;
     };
+    /** @description Sums in US dollars, for reading alone; null without a price. */
+    ReportWorth: {
+      /**
+       * @description The reward.
+       * @example 12.40
+       */
+      reward: string;
+      /**
+       * @description Paid and pending together.
+       * @example 12.40
+       */
+      awarded: string;
+      /**
+       * @description Paid to claims.
+       * @example 12.40
+       */
+      paid: string;
+      /**
+       * @description The rest of the reward.
+       * @example 12.40
+       */
+      left: string;
+      /**
+       * Format: date-time
+       * @description When the price was set.
+       * @example 2026-11-21T09:30:00.000Z
+       */
+      at: string;
+    } | null;
     /** @description The refund of unawarded funds. */
     Refund: {
       /**
@@ -2709,7 +2739,7 @@ export interface components {
          * @description How the claim came.
          * @enum {string}
          */
-        source?: 'mention' | 'url' | 'page';
+        source?: 'mention' | 'url' | 'page' | 'snap';
         /** @description How many tips of the gig are claimed. */
         tips?: number;
         /** @description The payment. */
@@ -2802,6 +2832,7 @@ export interface components {
         | 'step_held'
         | 'payments_late'
         | 'payments_blocked'
+        | 'payments_screened'
         | 'platform_paused'
         | 'chain_unreachable'
         | 'endpoint_passed_over'
@@ -4564,6 +4595,13 @@ export interface operations {
            *           "fee_owed": "12.5",
            *           "left": "12.5",
            *           "beyond": "12.5"
+           *         },
+           *         "usd": {
+           *           "reward": "12.40",
+           *           "awarded": "12.40",
+           *           "paid": "12.40",
+           *           "left": "12.40",
+           *           "at": "2026-11-21T09:30:00.000Z"
            *         },
            *         "adds_up": true,
            *         "refund": {

@@ -2,12 +2,14 @@ import { isPostgres } from '../src/domain/settings/database-url.ts';
 import { FEE_BPS, MNEMONIC, NETWORK_CREDENTIALS, TREASURY } from './people.ts';
 import { VERIFIER_SIGNING_KEY } from './verifier.ts';
 
-/** Everybody signs in and creates gigs, as often as the buttons are pressed. */
+/** Everybody signs in, creates gigs and taps cards, as often as the buttons are pressed. */
 function signInEnvironment({ relay, registries }: { relay: string; registries: string }): Record<string, string> {
   return {
     SIGN_IN: 'farcaster,wallet',
     FARCASTER_RELAY_URL: relay,
     RPC_URL_10: registries,
+    // Cards ask the same registries for the keys that sign taps.
+    SNAPS: 'true',
     OWNER_CREATE: 'anybody',
     OWNER_OPEN_GIGS: '1000',
   };
@@ -69,5 +71,19 @@ export function serviceEnvironment(
     RATE_LIMIT_PER_MINUTE: '600',
     CLAIM_RATE_LIMIT_PER_MINUTE: '600',
     CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '600',
+  };
+}
+
+/**
+ * What turns notifications on: the local Farcaster takes them, and shows them to everybody. Nothing reads the manifest,
+ * which therefore needs no account that owns a domain.
+ */
+export function notificationEnvironment({ farcaster }: { farcaster: string }): Record<string, string> {
+  return {
+    NOTIFICATIONS: 'true',
+    NOTIFICATIONS_WEBHOOK_URL: `${farcaster}/f/app/sandbox/event`,
+    FARCASTER_MANIFEST_HEADER: 'c2FuZGJveA',
+    FARCASTER_MANIFEST_PAYLOAD: 'c2FuZGJveA',
+    FARCASTER_MANIFEST_SIGNATURE: 'c2FuZGJveA',
   };
 }

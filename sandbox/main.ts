@@ -9,13 +9,15 @@ import { AnvilMissing, type AnvilProcess, startAnvil } from './anvil.ts';
 import { createLocalChain } from './chain.ts';
 import { createSandboxClock } from './clock.ts';
 import { createDatabase, MIGRATIONS } from './database.ts';
-import { serviceEnvironment } from './environment.ts';
+import { notificationEnvironment, serviceEnvironment } from './environment.ts';
 import { createInstances } from './instances.ts';
 import { createFarcasterNetwork } from './networks/farcaster.ts';
+import { SIGNER_KEY } from './networks/farcaster-api.ts';
 import { createFarcasterRelay } from './networks/farcaster-relay.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
 import { operatorEnvFile, writeOperatorEnv, writeOperatorKey } from './operator-env.ts';
 import { OptionError, readOptions, type SandboxOptions } from './options.ts';
+import { appKeyOf } from './owners/app-keys.ts';
 import { keyOf } from './owners/keys.ts';
 import { placeRegistries } from './owners/registries.ts';
 import { createSandboxPage } from './page/page.ts';
@@ -67,11 +69,15 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A node that is chain 10, with Farcaster's registries, which know the people. */
+/** A node that is chain 10, with Farcaster's registries, which know the people and the bot. */
 async function startRegistries(port: number): Promise<AnvilProcess> {
   const node = await startAnvil({ port, chainId: REGISTRY_CHAIN_ID });
   const registries = await placeRegistries(node.url);
-  for (const one of PEOPLE) await registries.register(keyOf(one).address, one.fid);
+  await registries.addKey(SIGNER_KEY, BOT.fid);
+  for (const one of PEOPLE) {
+    await registries.register(keyOf(one).address, one.fid);
+    await registries.addKey(appKeyOf(one), one.fid);
+  }
   return node;
 }
 
@@ -108,6 +114,7 @@ function describe(
   say(`  npm run say -- farcaster bob "@${BOT.username} start gig 3"`);
   say(`  npm run say -- farcaster alice "@${BOT.username} claim my rewards"`);
   say('  npm run say -- balances');
+  say(`Tap cards in the feed: ${state.page}/feed`);
   say(`Sign in at the service as one of them, with one click: ${state.page}/#people-title`);
   say('Move the time on, for what waits for hours:');
   say('  npm run later -- 13h');
@@ -218,7 +225,10 @@ async function main(): Promise<void> {
     aheadMs: clock.ahead(),
     pid: process.pid,
   };
-  const env = serviceEnvironment({ ...places, signIn: places }, database.name);
+  const env = {
+    ...serviceEnvironment({ ...places, signIn: places }, database.name),
+    ...notificationEnvironment(places),
+  };
   const serviceOptions = {
     url: state.service,
     env,
@@ -245,6 +255,8 @@ async function main(): Promise<void> {
     observe: (event) => happenings.emit('receiver', event),
   });
   await receiver.start(Number(new URL(state.receiver).port));
+  // So that the feed has a card at once.
+  farcaster.post({ author: SPONSOR.username, text: 'Gig 1 pays DEGEN.', embeds: [`${state.service}/gigs/1`] });
   farcaster.setWebhook(`${state.service}/webhooks/farcaster`);
   x.setWebhook(`${state.service}/webhooks/twitter`);
   const chain = createLocalChain({ url: state.chain, mnemonic: MNEMONIC });

@@ -36,6 +36,8 @@ interface Plan {
   /** Whole tokens. */
   readonly reward: bigint;
   readonly gigType: GigType;
+  /** What people read that they do for it. */
+  readonly task: string;
   readonly platform: 'farcaster' | 'twitter';
   /** When it starts and ends, in days from now. */
   readonly window: readonly [number, number];
@@ -55,6 +57,7 @@ const PLANS: readonly Plan[] = [
     token: 'DEGEN',
     reward: 1_000n,
     gigType: 'boost',
+    task: 'Boost carol’s launch cast: like it, recast it, and tell those who follow you what you would build with it.',
     platform: 'farcaster',
     window: [-1, 2],
     owner: 'carol',
@@ -68,6 +71,7 @@ const PLANS: readonly Plan[] = [
     token: 'DEGEN',
     reward: 500n,
     gigType: 'mention',
+    task: 'Mention @acme and say what you have built with it.',
     platform: 'farcaster',
     window: [-1, 6],
     owner: 'bob',
@@ -78,6 +82,7 @@ const PLANS: readonly Plan[] = [
     token: 'DEGEN',
     reward: 100n,
     gigType: 'follow',
+    task: 'Follow bob, who writes about tokens every day.',
     platform: 'farcaster',
     window: [0, 7],
     owner: 'bob',
@@ -88,6 +93,7 @@ const PLANS: readonly Plan[] = [
     token: 'USDC',
     reward: 250n,
     gigType: 'recast',
+    task: 'Recast bob’s release notes so that your followers see them.',
     platform: 'farcaster',
     window: [0, 3],
     owner: 'bob',
@@ -99,6 +105,7 @@ const PLANS: readonly Plan[] = [
     token: 'USDC',
     reward: 40n,
     gigType: 'reply',
+    task: 'Reply to carol with your best idea for the next release.',
     platform: 'farcaster',
     window: [1, 8],
     owner: 'carol',
@@ -110,6 +117,7 @@ const PLANS: readonly Plan[] = [
     token: 'USDC',
     reward: 90n,
     gigType: 'custom_bounty',
+    task: 'Draw a logo for carol’s reading club.',
     platform: 'twitter',
     window: [-9, -2],
     owner: 'carol',
@@ -122,6 +130,7 @@ const PLANS: readonly Plan[] = [
     token: 'ETH',
     reward: 2n,
     gigType: 'like',
+    task: 'Like carol’s picture of the day.',
     platform: 'farcaster',
     window: [-1, 13],
     owner: 'carol',
@@ -189,7 +198,7 @@ export async function seed(options: {
           verifier: plan.gigType === 'custom_bounty' ? plan.owner : null,
           refundAddress: REFUND_ADDRESS,
           awardDays: defaultAwardDays({ gigType: plan.gigType, rules: null }),
-          howToEarn: `Sandbox gig: ${plan.gigType}`,
+          howToEarn: plan.task,
           externalUrl: plan.url ?? null,
         },
         { now, walletAddress: (id) => wallets.gigAddress(id) },

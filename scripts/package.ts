@@ -17,7 +17,7 @@ const COPIED = [
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', '.env.example'],
   ...['docs/**/*.{md,mjs,ts}', 'deploy/{Caddyfile,gigclaim.service,litestream.yml}', 'contracts/*.{sol,json}'],
   ...['drizzle{,-postgres}/*.sql', 'drizzle{,-postgres}/meta/_journal.json'],
-  ...['src/http/pages/assets/*', 'sandbox/page/assets/*', 'sandbox/{service,operator}-clock.js'],
+  ...['src/http/pages/assets/*', 'sandbox/{page,feed}/assets/*', 'sandbox/{service,operator}-clock.js'],
 ];
 
 function put(path: string, content: string | Uint8Array, mode = 0o644): void {

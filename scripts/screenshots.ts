@@ -7,6 +7,8 @@ import { type Sandbox, startSandbox } from '../test/support/sandbox.ts';
 const FOLDER = resolve(import.meta.dirname, '../.github/images');
 const WIDTH = 1280;
 const PHONE_WIDTH = 390;
+/** Three casts stand beside each other. */
+const FEED_WIDTH = 1440;
 /** For one step: the service looks once a minute whether a gig is funded. */
 const STEP_MS = 120_000;
 /** Of WebP, in the order in which they are tried. Text is crisp with the first ones. */
@@ -95,6 +97,33 @@ async function tipAgain({ service, apiKey }: Sandbox): Promise<void> {
   if (!answer.ok) throw new Error(`tipping was answered ${answer.status}: ${await answer.text()}`);
 }
 
+/** Casts with the cards of gigs: one as it is, and two that bob taps. */
+async function shootFeed(page: Page, { page: url, service, farcaster }: Sandbox): Promise<void> {
+  await page.goto(url);
+  await page.locator('#connection.ok').waitFor();
+  // After it bob has been notified.
+  await takeSteps(page, ['tap']);
+  const casts = [
+    { author: 'carol', text: 'Paid at once, and I never left my feed.', gig: 7, button: 'Claim', shows: 'Paid' },
+    { author: 'alice', text: 'What has it paid you?', gig: 2, button: 'What have I earned?', shows: 'You can claim' },
+    { author: 'acme', text: 'Boost our launch and earn DEGEN.', gig: 1, button: null, shows: 'gig 1' },
+  ];
+  for (const { author, text, gig } of casts) {
+    const body = JSON.stringify({ author, text, embeds: [`${service}/gigs/${gig}`] });
+    const answer = await fetch(`${farcaster}/sandbox/posts`, { method: 'POST', body });
+    if (!answer.ok) throw new Error(`casting was answered ${answer.status}: ${await answer.text()}`);
+  }
+  await page.goto(`${url}/feed?as=bob`);
+  for (const { text, button, shows } of casts.toReversed()) {
+    const cast = page.locator('.casts > li').filter({ hasText: text });
+    if (button !== null) await cast.getByRole('button', { name: button, exact: true }).click();
+    await cast.locator('.snap').getByText(shows).first().waitFor();
+  }
+  await page.locator('#told').getByText('You earned').first().waitFor();
+  await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)');
+  await shoot(page, 'cards', 740, { width: FEED_WIDTH });
+}
+
 async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await page.goto(sandbox.page);
   await page.locator('#connection.ok').waitFor();
@@ -122,6 +151,7 @@ async function shootAll(page: Page, sandbox: Sandbox): Promise<void> {
   await page.goto(sandbox.page);
   await page.locator('#connection.ok').waitFor();
   await shootOwnPages(page, sandbox);
+  await shootFeed(page, sandbox);
 }
 
 await mkdir(FOLDER, { recursive: true });

@@ -5,9 +5,8 @@ import { z } from 'zod';
 import type { Platform } from './domain/account.ts';
 import { CHAINS, type Chain, type ChainEndpoints, chainByKey } from './domain/chains/chain.ts';
 import { isSigningKey, type VerifierConfig } from './domain/earning/payouts/verifier.ts';
-import { isLocalHost } from './domain/fields.ts';
+import { isExposed } from './domain/fields.ts';
 import type { Address } from './domain/gigs/token.ts';
-import type { ReplyLimits } from './domain/mentions/reply-limits.ts';
 import { readAlertUrl } from './domain/operators/alert.ts';
 import { OWNER_CREATORS, type OwnerCreators } from './domain/owners/owner-gigs.ts';
 import { isSignable, readSignInWay, type SignInWay } from './domain/owners/sign-in.ts';
@@ -15,9 +14,11 @@ import { type AccountAssociation, ASSOCIATION_SETTINGS, associationOf } from './
 import { BRAND_SETTINGS, type Brand, brandOf } from './domain/settings/brand.ts';
 import { DATABASE_SETTINGS, type DatabaseConfig, databaseOf } from './domain/settings/database.ts';
 import { passwordsOf } from './domain/settings/database-url.ts';
-import { GAS_BUDGET_SETTINGS, type GasBudgets, gasBudgetsOf } from './domain/settings/gas-budgets.ts';
+import { LIMIT_SETTINGS, type Limits, limitsOf } from './domain/settings/limits.ts';
 import { NOTIFICATION_SETTINGS, notificationsOf, notificationsProblem } from './domain/settings/notifications.ts';
 import { originList, rpcUrls } from './domain/settings/places.ts';
+import { PRICE_SETTINGS, type PriceSettings, pricesOf } from './domain/settings/prices.ts';
+import { oraclesOf, type ScreeningOracles, screeningOracles } from './domain/settings/screening.ts';
 import { findIdleSettings } from './domain/settings/setting-names.ts';
 import {
   settingChoice,
@@ -26,6 +27,7 @@ import {
   settingText,
   settingUrl,
 } from './domain/settings/setting-values.ts';
+import { SNAP_SETTINGS, snapsProblem } from './domain/settings/snaps.ts';
 import { PROXY_SETTINGS, proxiesOf, proxiesProblem, type TrustedProxies } from './domain/settings/trusted-proxies.ts';
 import { X402_SETTINGS, type X402Setting, x402Of } from './domain/settings/x402.ts';
 import type { ConfiguredPlatform, PlatformDefinition } from './platforms/define-platform.ts';
@@ -34,7 +36,7 @@ import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Config extends DatabaseConfig, GasBudgets, X402Setting {
+export interface Config extends DatabaseConfig, Limits, PriceSettings, X402Setting {
   readonly host: string;
   readonly port: number;
   /** Where `/metrics`, `/ready` and `/admin` are served, on the same host; null: on `port`, with all other paths. */
@@ -46,6 +48,8 @@ export interface Config extends DatabaseConfig, GasBudgets, X402Setting {
   readonly logLevel: LogLevel;
   /** The enabled chains with the URLs of their endpoints. Secret. */
   readonly chains: readonly ChainEndpoints[];
+  /** Whom to ask on each enabled chain whether a recipient is sanctioned; empty: nobody. */
+  readonly screeningOracles: ScreeningOracles;
   /** BIP-39 words that all gig wallets derive from, or null. Secret. */
   readonly gigWalletMnemonic: string | null;
   /** Platform fee in basis points of the reward. */
@@ -60,15 +64,10 @@ export interface Config extends DatabaseConfig, GasBudgets, X402Setting {
   readonly treasuryAddress: Address | null;
   /** The platforms that are on, in their order. Secret. */
   readonly platforms: readonly ConfiguredPlatform[];
-  /** Requests per minute and client, on `/api/*` and for pages together. */
-  readonly rateLimitPerMinute: number;
-  /** `POST /api/claim`: requests per minute for one client, and for all clients together. */
-  readonly claimLimits: { readonly client: number; readonly inAll: number };
   /** Whose `X-Forwarded-For` names the client's address. */
   readonly trustedProxies: TrustedProxies;
   /** Whether gigs may be about posts on X, whose rules forbid paying for posts. */
   readonly earningOnX: boolean;
-  readonly replyLimits: ReplyLimits;
   /** Seconds between two polls for missed mentions; 0 turns them off. */
   readonly mentionPollSeconds: number;
   /** Seconds between two looks at what accounts do for a watched gig; 0: no gig is watched. */
@@ -97,6 +96,8 @@ export interface Config extends DatabaseConfig, GasBudgets, X402Setting {
   readonly accountAssociation: AccountAssociation | null;
   /** Neynar's URL for the manifest; null where no notifications are sent. */
   readonly notifications: string | null;
+  /** Whether gigs are cards in casts on Farcaster, on which people claim by a tap. */
+  readonly snaps: boolean;
 }
 
 /** All problems of an environment, each with the variable's name and never its value. */
@@ -129,9 +130,10 @@ const GENERAL = {
     .refine((words) => validateMnemonic(words, wordlist), 'must be a valid BIP-39 mnemonic of English words')
     .nullable()
     .default(null),
+  ...PRICE_SETTINGS,
+  SCREENING_ORACLE: screeningOracles.default([]),
   PLATFORM_FEE_BPS: settingNumber({ min: 0, max: 10_000 }).default(500),
   REFUND_DELAY_HOURS: settingNumber({ min: 0, max: 8_760 }).default(72),
-  ...GAS_BUDGET_SETTINGS,
   SIGN_IN: settingList(readSignInWay, 'must be farcaster, wallet or both, comma-separated').default([]),
   OWNER_CREATE: settingChoice(OWNER_CREATORS).default('nobody'),
   OWNER_OPEN_GIGS: settingNumber({ min: 1, max: 1_000_000 }).default(3),
@@ -144,13 +146,9 @@ const GENERAL = {
     .transform((value): Address => `0x${value.slice(2).toLowerCase()}`)
     .nullable()
     .default(null),
-  RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(100),
-  CLAIM_RATE_LIMIT_PER_MINUTE: settingNumber({ min: 1, max: 1_000_000_000 }).default(10),
-  CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: settingNumber({ min: 1, max: 1_000_000_000 }).default(30),
   ...PROXY_SETTINGS,
   ALLOW_X_EARNING: settingChoice(['true', 'false']).default('false'),
-  REPLIES_PER_AUTHOR_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(10),
-  REPLIES_PER_THREAD_HOUR: settingNumber({ min: 1, max: 1_000_000 }).default(5),
+  ...LIMIT_SETTINGS,
   MENTION_POLL_SECONDS: settingNumber({ min: 0, max: 86_400 }).default(300),
   EARNING_LOOK_SECONDS: settingNumber({ min: 0, max: 86_400 }).default(600),
   EARNING_WEBHOOK: settingChoice(['true', 'false']).default('true'),
@@ -158,6 +156,7 @@ const GENERAL = {
   SIGNING_KEY: signingKeyText.nullable().default(null),
   ...ASSOCIATION_SETTINGS,
   ...NOTIFICATION_SETTINGS,
+  ...SNAP_SETTINGS,
   ...BRAND_SETTINGS,
   SITE_LOGO: settingText.nullable().default(null),
   WEBHOOK_ALLOW_PRIVATE: settingChoice(['true', 'false']).default('false'),
@@ -251,7 +250,7 @@ function requireChain(key: string): Chain {
 
 function asksFarcaster(env: Env): boolean {
   const ways = (present(env, 'SIGN_IN') ?? '').split(',');
-  return ways.map((way) => way.trim()).includes('farcaster');
+  return present(env, 'SNAPS') === 'true' || ways.map((way) => way.trim()).includes('farcaster');
 }
 
 function readEndpoints(env: Env, chain: Chain, problems: string[]): readonly [string, ...string[]] {
@@ -286,12 +285,6 @@ function readSigningKeys(env: Env, problems: string[]): { readonly env: Env; rea
   return { env: asks ? { ...env, VERIFIER_SIGNING_KEY: signingKey } : env, signingKey };
 }
 
-/** Endpoints at private addresses are for tests and the sandbox. */
-function isExposed(publicUrl: string | null): boolean {
-  const url = publicUrl === null ? null : new URL(publicUrl);
-  return url?.protocol === 'https:' && !isLocalHost(url);
-}
-
 function verifierOf(read: Output<typeof VERIFIERS> | null): Config['verifiers'] {
   return (
     read && Object.freeze({ origins: Object.freeze(read.VERIFIER_ORIGINS), signingKey: read.VERIFIER_SIGNING_KEY })
@@ -301,7 +294,11 @@ function verifierOf(read: Output<typeof VERIFIERS> | null): Config['verifiers'] 
 /** What variables that are right by themselves contradict. */
 function contradictions(env: Env, general: Output<typeof GENERAL> | null, on: readonly PlatformDefinition[]): string[] {
   const sends = on.some(({ facts }) => facts.sendsNotifications);
-  const first = general === null ? [] : [proxiesProblem(general), notificationsProblem(general, sends)];
+  const around = { hasFarcaster: sends, hasEndpoint: present(env, `RPC_URL_${REGISTRY_CHAIN.id}`) !== undefined };
+  const first =
+    general === null
+      ? []
+      : [proxiesProblem(general), notificationsProblem(general, sends), snapsProblem(general, around)];
   const found = first.filter((problem) => problem !== null);
   // Read separately, because a fault of another variable leaves no `general`; their own faults are reported already.
   const ports = read(env, { PORT: GENERAL.PORT, ADMIN_PORT: GENERAL.ADMIN_PORT }, []);
@@ -331,7 +328,11 @@ export function loadConfig(env: Env): Config {
   const signing = readSigningKeys(env, problems);
   const verifiers = readTogether(signing.env, { name: 'The verifier of bounties', shape: VERIFIERS }, problems);
   for (const { extra } of PLATFORM_DEFINITIONS) read(env, extra, problems);
-  problems.push(...contradictions(env, general, on));
+  const screening = oraclesOf(
+    general?.SCREENING_ORACLE ?? [],
+    chains.map(({ chain }) => chain),
+  );
+  problems.push(...contradictions(env, general, on), ...screening.problems);
   if (problems.length > 0 || general === null) throw new ConfigError([...new Set(problems)]);
   return Object.freeze({
     host: general.HOST,
@@ -342,27 +343,20 @@ export function loadConfig(env: Env): Config {
     ...databaseOf(general),
     logLevel: general.LOG_LEVEL,
     chains: Object.freeze(chains.map((endpoint) => Object.freeze(endpoint))),
+    ...pricesOf(general),
+    screeningOracles: screening.oracles,
     gigWalletMnemonic: general.GIG_WALLET_MNEMONIC,
     platformFeeBps: general.PLATFORM_FEE_BPS,
     refundDelayHours: general.REFUND_DELAY_HOURS,
-    ...gasBudgetsOf(general),
+    ...limitsOf(general),
     signIn: Object.freeze([...new Set(general.SIGN_IN)]),
     ownerCreate: general.OWNER_CREATE,
     ownerOpenGigs: general.OWNER_OPEN_GIGS,
     ...x402Of(general),
     treasuryAddress: general.TREASURY_ADDRESS,
     platforms: Object.freeze(on.map(({ configure }) => configure(pick(env, VARIABLES)))),
-    rateLimitPerMinute: general.RATE_LIMIT_PER_MINUTE,
-    claimLimits: Object.freeze({
-      client: general.CLAIM_RATE_LIMIT_PER_MINUTE,
-      inAll: general.CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL,
-    }),
     trustedProxies: proxiesOf(general),
     earningOnX: general.ALLOW_X_EARNING === 'true',
-    replyLimits: Object.freeze({
-      perAuthor: general.REPLIES_PER_AUTHOR_HOUR,
-      perThread: general.REPLIES_PER_THREAD_HOUR,
-    }),
     mentionPollSeconds: general.MENTION_POLL_SECONDS,
     earningLookSeconds: general.EARNING_LOOK_SECONDS,
     earningWebhook: general.EARNING_WEBHOOK === 'true',
@@ -378,6 +372,7 @@ export function loadConfig(env: Env): Config {
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
     accountAssociation: associationOf(general),
     notifications: notificationsOf(general),
+    snaps: general.SNAPS === 'true',
   });
 }
 

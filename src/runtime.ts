@@ -7,6 +7,7 @@ import { commandsFor, guideOf } from './bot/commands/index.ts';
 import { offeredBy } from './bot/context.ts';
 import { NOTICE_WORDS } from './bot/notice-replies.ts';
 import { createMentionReader } from './bot/read-mention.ts';
+import { createReplyEmbeds } from './bot/reply-embeds.ts';
 import {
   type ChainsOptions,
   createChains,
@@ -31,6 +32,7 @@ import { createPacedWake } from './jobs/paced-wake.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
+import { createCoinGecko } from './prices/coingecko.ts';
 import { readLogo, readSpamLabels } from './runtime/files.ts';
 import { createX402 } from './runtime/x402.ts';
 import type { AuditContext } from './services/audits/context.ts';
@@ -60,7 +62,8 @@ import { createGasTank } from './services/payments/gas-tank.ts';
 import { recordMnemonic } from './services/payments/mnemonic.ts';
 import { createChainPayments } from './services/payments/pay-chain.ts';
 import { PAYMENT_POLICY, type PaymentContext, SENDER_TIMING } from './services/payments/sender/context.ts';
-import { createSignIn } from './sign-in/registry.ts';
+import { openPrices } from './services/prices/open-prices.ts';
+import { openSignIn } from './sign-in/registry.ts';
 import { readDiskSpace } from './store/disk-space.ts';
 import { openStoreWhenThere } from './store/open.ts';
 import type { Store } from './store/port/index.ts';
@@ -133,6 +136,9 @@ function createPaymentStack({ config, log }: Resolved, asked: ChainsOptions) {
 
 type PaymentStack = ReturnType<typeof createPaymentStack>;
 
+/** What is said to people after an answer. */
+const WORDS = { words: OUTCOME_WORDS, noticeWords: NOTICE_WORDS };
+
 const RECONCILE: Actor = { kind: 'job', name: 'reconcile' };
 
 interface PaymentParts {
@@ -150,21 +156,19 @@ function createPayments(
   const { payers, wallets, deposits } = paymentStack;
   const { config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
-  const { clientGasPerDay, ownersGasPerDay } = config;
+  const { clientGasPerDay, ownersGasPerDay, screeningOracles } = config;
   const policy = { ...PAYMENT_POLICY, clientGasPerDay, ownersGasPerDay };
   const sending = { chains: deposits, gasPerDay: config.x402.gasPerDay };
-  const paying: PaymentContext = { ...shared, timing, policy, tankIsLow: wakes.gasTank, deposits: sending };
+  const sender = { ...shared, timing, policy, screeningOracles, deposits: sending };
+  const paying: PaymentContext = { ...sender, tankIsLow: wakes.gasTank };
   const auditing: AuditContext = { ...paying, payers, actor: RECONCILE };
-  const { chains, heldSteps, refundDelayMs } = shared;
   const learnPaid = createPaidLearner(auditing);
   const ending = {
+    ...shared,
     ...auditing,
-    chains,
     wallets,
-    refundDelayMs,
     reconcile: (gigId: number) => reconcileGig(auditing, gigId),
     learnPaid,
-    heldSteps,
     wake: (chainId: number) => {
       const chain = chainById(chainId);
       if (chain !== undefined) wakes.paymentsOn(chain);
@@ -232,14 +236,7 @@ function createOutside(
       stop,
     }),
     readDisk: readDisk ?? (() => readDiskSpace({ url: config.databaseUrl })),
-    signIn: createSignIn({
-      publicUrl: config.publicUrl,
-      siteName: config.brand.name,
-      ways: config.signIn,
-      relayUrl: config.farcasterRelayUrl,
-      rpcUrls: config.farcasterRpcUrls,
-      ask: (chainId, signed) => checks(chainId).confirms(signed),
-    }),
+    ...openSignIn(config, { clock, ask: (chainId, signed) => checks(chainId).confirms(signed) }),
   };
 }
 
@@ -276,6 +273,7 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
     ...createOutside(options, { checks, signedAt, stop }),
     clocks,
     chains,
+    prices: openPrices(config, { store: opened, chains, connect: createCoinGecko, clock, log }),
     labels,
     logo,
     counter: createEarningCounter(),
@@ -354,8 +352,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     sleep,
     receivers: createAlertReceivers(config.alertWebhooks, { stop: stopping.signal }),
     readMention: createMentionReader({ ...shared, publicUrl: config.publicUrl, offered: offeredBy(config) }),
-    words: OUTCOME_WORDS,
-    noticeWords: NOTICE_WORDS,
+    ...WORDS,
+    embedOf: createReplyEmbeds({ ...shared, ...config, platforms: shared.platforms, offered: offeredBy(config) }),
     ...paying,
     timing,
     wakes,

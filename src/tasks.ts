@@ -41,6 +41,7 @@ import type { ClockWatch } from './services/operators/clock/clock-watch.ts';
 import type { InstanceWatch } from './services/operators/instances.ts';
 import { createPacedStore, type Pacing } from './services/paced-store.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
+import type { PriceBook } from './services/prices/price-book.ts';
 import type { DepositContext } from './services/x402/context.ts';
 import { createEventTasks, DELIVER_EVENTS, type EventTaskContext, RELEASE_EVENTS } from './tasks/event-tasks.ts';
 import { createNotificationTasks, type NotificationTaskContext } from './tasks/notification-tasks.ts';
@@ -152,6 +153,8 @@ export interface TaskContext
   /** Who is told about alerts. */
   readonly receivers: readonly AlertReceiver[];
   readonly wakes: Wakes;
+  /** Null where no prices are shown. */
+  readonly prices: PriceBook | null;
 }
 
 /** The {@link Wakes} of the tasks on `chains`; `wake` takes a task's name. */
@@ -386,6 +389,7 @@ export function createTasks(deps: TaskContext): Task[] {
     ...alertTasks(deps),
     ...createEventTasks(deps),
     ...createNotificationTasks(deps),
+    ...(deps.prices === null ? [] : [periodic('read prices', deps.prices.everyMs, deps.prices.refresh)]),
     periodic('keep odd answers', KEEP_ANSWERS_MS, deps.oddAnswers.keep),
     clockTask(deps),
     pingTask(deps),

@@ -27,7 +27,7 @@ export function mention(port: number, neynar: Neynar): Act {
   };
 }
 
-/** The webhook of a mention alone: whatever claims is held up, because the look-up of its author stays without an answer. */
+/** The webhook of a mention alone: whatever claims is held up, because the look-up of its author takes many seconds. */
 export function heldMention(port: number, neynar: Neynar): Act {
   neynar.hangs = true;
   return {

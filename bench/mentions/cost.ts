@@ -11,6 +11,7 @@ import { table, type Verdict } from '../report.ts';
 import { startService } from '../surroundings.ts';
 import { commitsOf, countsOf } from './counts.ts';
 import { type Source, startFarcasterSource, startXSource } from './sources.ts';
+import { startClaimSource, startLookSource } from './taps.ts';
 
 const MENTIONS = 2_000;
 const AT_ONCE = 16;
@@ -158,23 +159,25 @@ function once(goal: string, bound: number, value: number): Verdict {
 
 const GOALS = { fullMicros: 450, steady: 15, commits: 2, kilobytes: 50, wakeUps: 20, percent: 0.3 };
 
+function row(name: string, { micros, constants, commits, written }: MentionCost): string[] {
+  return [name, ...[micros, constants, commits, written / 1_000].map(shown)];
+}
+
 /** What mentions take, and what the service takes while there are none. */
 export async function measureMentionCosts(bench: Bench): Promise<{ text: string; verdicts: Verdict[] }> {
   bench.say('what a mention takes');
   const constant = await startConstant();
   const rows: string[][] = [];
   const verdicts: Verdict[] = [];
+  let mentionMicros: number | undefined;
   try {
     const constantMicros = createConstantRound(bench, constant);
     for (const start of [startFarcasterSource, startXSource]) {
       const source = await start();
       const { full, steady } = await costsOf(bench, source, constantMicros).finally(() => source.stop());
       const { platform } = source;
-      const row = (name: string, { micros, constants, commits, written }: MentionCost) => [
-        `${platform}, ${name}`,
-        ...[micros, constants, commits, written / 1_000].map(shown),
-      ];
-      rows.push(row('at full load', full), row(`${STEADY_RATE} a second`, steady));
+      rows.push(row(`${platform}, at full load`, full), row(`${platform}, ${STEADY_RATE} a second`, steady));
+      mentionMicros ??= full.micros;
       verdicts.push(
         { ...once(`a mention on ${platform} at full load`, GOALS.fullMicros, full.micros), unit: 'µs' },
         once(
@@ -186,6 +189,17 @@ export async function measureMentionCosts(bench: Bench): Promise<{ text: string;
         once('kilobytes that it writes', GOALS.kilobytes, steady.written / 1_000),
       );
     }
+    for (const start of [startLookSource, startClaimSource]) {
+      const source = await start();
+      const { full, steady } = await costsOf(bench, source, constantMicros).finally(() => source.stop());
+      rows.push(
+        row(`${source.platform}, at full load`, full),
+        row(`${source.platform}, ${STEADY_RATE} a second`, steady),
+      );
+      verdicts.push(
+        once(`${source.platform}, of a mention on Farcaster at full load`, 1, full.micros / (mentionMicros ?? 1)),
+      );
+    }
   } finally {
     await constant.stop();
   }
@@ -194,7 +208,13 @@ export async function measureMentionCosts(bench: Bench): Promise<{ text: string;
     once('wake-ups a second while idle', GOALS.wakeUps, idle.wakeUps),
     once('percent of a core while idle', GOALS.percent, idle.percent),
   );
-  const head = ['a mention, webhook to sent reply', 'CPU, µs', 'of the constant', 'commits', 'kB written'];
+  const head = [
+    'a mention, webhook to sent reply; a tap, to its card',
+    'CPU, µs',
+    'of the constant',
+    'commits',
+    'kB written',
+  ];
   const idleHead = ['idle', 'wake-ups a second', '% of a core'];
   const idleRow = [['both platforms', shown(idle.wakeUps), shown(idle.percent)]];
   const intro =

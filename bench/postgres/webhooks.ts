@@ -56,7 +56,7 @@ export async function compareWebhooks(bench: Bench, postgres: Postgres): Promise
   const neynar = await startNeynar(botFid);
   neynar.hangs = true;
   const insert = await startInsert(postgres);
-  // What a claim asks of the network stays without an answer, so next to nothing is answered meanwhile.
+  // What a claim asks of the network takes many seconds, so next to nothing is answered meanwhile.
   const asked = { kind: 'casts' as const, ...SAMPLE };
   const load = { seconds: bench.seconds, connections: CONNECTIONS, rate: null, asked };
   const found = new Map<string, Round[]>([

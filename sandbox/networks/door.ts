@@ -11,13 +11,14 @@ const newPost = z.strictObject({
   text: z.string(),
   replyTo: z.string().min(1).optional(),
   editOf: z.string().min(1).optional(),
+  embeds: z.array(z.url()).max(2).optional(),
 });
 
 /** A post as the door shows it. */
 export function showPost(post: NetworkPost) {
-  const { id, author, text, replyTo, quotes, threadId, createdAt, url } = post;
+  const { id, author, text, replyTo, quotes, embeds, threadId, createdAt, url } = post;
   const at = new Date(createdAt).toISOString();
-  return { id, author: author.username, text, replyTo, quotes, threadId, createdAt: at, url };
+  return { id, author: author.username, text, replyTo, quotes, embeds, threadId, createdAt: at, url };
 }
 
 /**

@@ -17,6 +17,9 @@ import type { Timeline } from './timeline.ts';
 /** Bytes of the longest cast without a Pro account (snapchain, src/core/validations/cast.rs). */
 const LONGEST_CAST = 1024;
 
+/** The key with which the bot's casts are signed. */
+export const SIGNER_KEY = `0x${'0'.repeat(64)}` as const;
+
 const HASH = /^0x[0-9a-f]{40}$/;
 
 const castBody = z.strictObject({
@@ -24,6 +27,10 @@ const castBody = z.strictObject({
   text: z.string().min(1),
   parent: z.string().regex(HASH).optional(),
   parent_author_fid: z.int().positive().optional(),
+  embeds: z
+    .array(z.strictObject({ url: z.url() }))
+    .max(2)
+    .optional(),
   idem: z.string().min(1).optional(),
 });
 
@@ -88,7 +95,7 @@ export function createNeynarApi(options: {
   api.post('/cast', async (c) => {
     const body = castBody.safeParse(await c.req.json().catch(() => null));
     if (!body.success) return c.json(invalid(body.error), 400);
-    const { signer_uuid, text, parent, parent_author_fid, idem } = body.data;
+    const { signer_uuid, text, parent, parent_author_fid, idem, embeds = [] } = body.data;
     if (signer_uuid !== config.signerUuid) return c.json({ code: 'Forbidden', message: 'Signer is not yours' }, 403);
     if (Buffer.byteLength(text) > LONGEST_CAST) return c.json({ code: 'InvalidField', message: 'text too long' }, 400);
     const answered = parent === undefined ? undefined : timeline.post(parent);
@@ -98,7 +105,7 @@ export function createNeynarApi(options: {
     }
     const author = String(config.botFid);
     const earlier = idem === undefined ? undefined : published.get(idem);
-    const cast = earlier ?? publish({ author, text, replyTo: parent });
+    const cast = earlier ?? publish({ author, text, replyTo: parent, embeds: embeds.map(({ url }) => url) });
     if (idem !== undefined) published.set(idem, cast);
     const answer: PostCastResponse = {
       success: true,
@@ -149,7 +156,7 @@ export function createNeynarApi(options: {
     const answer: Signer = {
       object: 'signer',
       signer_uuid: config.signerUuid,
-      public_key: `0x${'0'.repeat(64)}`,
+      public_key: SIGNER_KEY,
       status: 'approved',
       fid: config.botFid,
     };

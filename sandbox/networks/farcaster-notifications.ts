@@ -39,6 +39,8 @@ export interface Notifications {
   shown(): readonly ShownNotification[];
   /** Whether a person has added the mini app; everybody has at first. */
   add(fid: string, isAdded: boolean): void;
+  /** Forgets what was shown. */
+  forget(): void;
   /** What the clients of these people answer from now on, whatever is sent: they fail for good. */
   readonly broken: Set<string>;
 }
@@ -95,6 +97,7 @@ export function createNotifications({ clock, timeline }: { clock: () => number; 
   });
   const notifications: Notifications = {
     shown: () => shown,
+    forget: () => void shown.splice(0),
     add: (fid, isAdded) => {
       if (isAdded) without.delete(fid);
       else without.add(fid);

@@ -83,12 +83,13 @@ function toEmbedded(post: NetworkPost, { timeline }: FarcasterWorld): CastEmbedd
   };
 }
 
-/** The cast that a cast embeds. The SDK's type asks for the fields of a URL's embed as well, which a cast's has not. */
+/** The cast that a cast embeds, and the URLs. The SDK's type asks for the fields of a URL's embed as well, which a cast's has not. */
 function toEmbeds(post: NetworkPost, world: FarcasterWorld): Embed[] {
   const quoted = post.quotes === null ? undefined : world.timeline.post(post.quotes);
-  if (quoted === undefined) return [];
+  const urls = (post.embeds ?? []).map((url) => ({ url }) as Embed);
+  if (quoted === undefined) return urls;
   const embed = { cast: toEmbedded(quoted, world), cast_id: { hash: quoted.id, fid: Number(quoted.author.id) } };
-  return [embed as Embed];
+  return [embed as Embed, ...urls];
 }
 
 /** A cast as Neynar's API shows one. */

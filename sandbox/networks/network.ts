@@ -29,6 +29,8 @@ export interface NewPost {
   readonly editOf?: string | undefined;
   /** Farcaster: the post that this one embeds. */
   readonly quotes?: string | undefined;
+  /** Farcaster: the URLs that it shows. */
+  readonly embeds?: readonly string[] | undefined;
   /** When its author claims that it was made, epoch ms; now when absent. */
   readonly at?: number | undefined;
 }
@@ -42,6 +44,8 @@ export interface NetworkPost {
   readonly replyTo: string | null;
   /** The post that it embeds. */
   readonly quotes: string | null;
+  /** The URLs that it shows; none when absent. */
+  readonly embeds?: readonly string[] | undefined;
   /** The first post of the thread. */
   readonly threadId: string;
   /** Epoch ms, as its author claims. */

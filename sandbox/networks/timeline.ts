@@ -87,6 +87,7 @@ export function createTimeline(options: {
       text: post.text,
       replyTo: parent?.id ?? null,
       quotes: quoted,
+      ...(post.embeds !== undefined && post.embeds.length > 0 && { embeds: post.embeds }),
       threadId: parent?.threadId ?? earlier?.threadId ?? id,
       createdAt: post.at ?? now,
       versions,

@@ -16,6 +16,8 @@ const ID_REGISTRY = '0x00000000Fc6c5F01Fc30151999387Bb99A9f489b';
 const KEY_REGISTRY = '0x00000000fc1237824fb747abde0ff18990e59b7e';
 /** What the registry of keys says of an auth address in use. */
 const IN_USE = 1;
+const REMOVED = 2;
+const APP_KEY = 1;
 const AUTH_ADDRESS = 2;
 
 /** Farcaster's registries on a node with chain id 10. */
@@ -24,6 +26,9 @@ export interface Registries {
   register(custody: Address, fid: number): Promise<void>;
   /** Makes an address an auth address of an id. */
   authorize(address: Address, fid: number): Promise<void>;
+  /** Lets an app sign for an id with a key. */
+  addKey(key: Hex, fid: number): Promise<void>;
+  removeKey(key: Hex, fid: number): Promise<void>;
 }
 
 /** Puts stand-ins for the registries where Farcaster has its own. */
@@ -42,16 +47,19 @@ export async function placeRegistries(url: string): Promise<Registries> {
     const hash = await wallet.sendTransaction({ account: sender, to, data, chain: null });
     await minedReceipt(reader, hash);
   };
+  const setKey = (fid: number, key: Hex, { state, type }: { state: number; type: number }) => {
+    const { abi } = KEY_REGISTRY_STAND_IN;
+    const args = [BigInt(fid), key, state, type] as const;
+    return send(KEY_REGISTRY, encodeFunctionData({ abi, functionName: 'set', args }));
+  };
   return {
     register: (custody, fid) => {
       const { abi } = ID_REGISTRY_STAND_IN;
       return send(ID_REGISTRY, encodeFunctionData({ abi, functionName: 'set', args: [custody, BigInt(fid)] }));
     },
-    authorize: (address, fid) => {
-      const { abi } = KEY_REGISTRY_STAND_IN;
-      const key = encodeAbiParameters([{ type: 'address' }], [address]);
-      const args = [BigInt(fid), key, IN_USE, AUTH_ADDRESS] as const;
-      return send(KEY_REGISTRY, encodeFunctionData({ abi, functionName: 'set', args }));
-    },
+    authorize: (address, fid) =>
+      setKey(fid, encodeAbiParameters([{ type: 'address' }], [address]), { state: IN_USE, type: AUTH_ADDRESS }),
+    addKey: (key, fid) => setKey(fid, key, { state: IN_USE, type: APP_KEY }),
+    removeKey: (key, fid) => setKey(fid, key, { state: REMOVED, type: APP_KEY }),
   };
 }

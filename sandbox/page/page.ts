@@ -3,15 +3,16 @@ import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { minuteText } from '../../src/domain/time.ts';
 import { createAssets } from '../../src/http/ui/assets.ts';
-import { pageHeaders } from '../../src/http/ui/content-policy.ts';
 import { ActError, describeAct, findWatchedTarget, planAct, readAsked } from '../acting.ts';
 import { ASSETS } from '../assets.ts';
 import { describeSpan, parseSpan } from '../clock.ts';
+import { createFeed } from '../feed/feed.ts';
 import { showPost } from '../networks/door.ts';
 import { faultsBody, type NetworkEnv } from '../networks/faults.ts';
 import { localOnly } from '../networks/local-only.ts';
 import { createNetworkServer } from '../networks/server.ts';
 import { signInAs, WAYS } from '../owners/sign-in.ts';
+import { NO_STORE, sandboxHeaders } from '../page-policy.ts';
 import { PEOPLE } from '../people.ts';
 import { StepError } from '../step-error.ts';
 import { readTargets } from '../watched-gigs.ts';
@@ -148,16 +149,6 @@ async function signInVisitor({ places, story }: Stage, { name, way: named, userA
 const TOGETHER_MS = 30;
 /** How long a first look may take; what has not answered by then is on the page a moment later. */
 const FIRST_LOOK_MS = 1_500;
-const NO_STORE = { 'cache-control': 'no-store' } as const;
-
-/** Forms may also lead to the service: browsers hold the redirect after a form against the page's policy. */
-function headersWithForms(service: string): Record<string, string> {
-  const { port } = new URL(service);
-  const forms = `form-action 'self' http://127.0.0.1:${port} http://localhost:${port}`;
-  const headers = pageHeaders();
-  const policy = headers['content-security-policy']?.replace("form-action 'self'", forms) ?? '';
-  return { ...headers, ...NO_STORE, 'content-security-policy': policy };
-}
 
 async function runForm({ show, run }: Form, stage: Stage, fields: Fields) {
   const place = show.replace(/:(\w+)/, (_, name: string) => fields[name] ?? '');
@@ -191,9 +182,10 @@ export async function createSandboxPage(parts: Parts) {
     return renderFragments(world, stage, player.view(world));
   };
   const assets = createAssets({ folders: ASSETS });
-  const headers = headersWithForms(places.service);
+  const headers = sandboxHeaders(places.service);
   const app = new Hono<NetworkEnv>();
   app.use(localOnly({ scripts: false }));
+  app.route('/feed', createFeed(stage, assets));
 
   app.get('/assets/:name', (c) => {
     const asset = assets.read(c.req.param('name'));

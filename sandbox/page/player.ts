@@ -25,7 +25,7 @@ export interface Scene {
   /** What the bot has said when it happened without a press; absent when only its own press shows that. */
   readonly seen?: RegExp;
   readonly needsBackup?: true;
-  readonly link?: { readonly path: string; readonly label: string };
+  readonly link?: { readonly href: (service: string, gigId: number | undefined) => string; readonly label: string };
 }
 
 /** The last press of a scene; once its result is known it stays: what happens later is not its outcome. */

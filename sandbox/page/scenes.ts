@@ -4,6 +4,7 @@ import { NATIVE_TOKEN_ADDRESS } from '../../src/domain/gigs/token.ts';
 import type { Payment } from '../../src/domain/payments/payment.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
 import { shortened } from '../../src/http/ui/badges.ts';
+import { TAP_SCENE } from '../feed/scene.ts';
 import { mustShow, type PersonBrowser } from '../owners/browser.ts';
 import { readPageForm } from '../owners/forms.ts';
 import { keyOf } from '../owners/keys.ts';
@@ -270,7 +271,7 @@ export const SCENES: readonly Scene[] = [
     title: 'Raffle',
     text: 'All like a cast. A day and a half later a block that nobody knew draws one of three; mallory is out. The winner claims 10 USDC.',
     button: 'Create a raffle',
-    link: { path: '/draw', label: 'The draw and its proof' },
+    link: { href: (service, gigId) => `${service}/gigs/${gigId}/draw`, label: 'The draw and its proof' },
     act: async (stage) => {
       const terms = { duration: '1day', earning_criteria: { rule: { type: 'raffle', winners: 1 } } };
       const { gigId } = await openLiked(stage, 'Like this cast, and one of you wins it all.', terms);
@@ -371,4 +372,5 @@ export const SCENES: readonly Scene[] = [
       };
     },
   },
+  TAP_SCENE,
 ];

@@ -6,6 +6,7 @@ import { LOCAL_ID } from './endpoint-survey.ts';
 import { balanceAt, decodeAnswer, hasCode, noContract, readBalances } from './evm/balance.ts';
 import { decodeDecimals, decodeText, READS } from './evm/erc20.ts';
 import { findStanding } from './evm/inclusion.ts';
+import { readFeeds } from './evm/price-feeds.ts';
 import { findFirstBlock } from './first-block.ts';
 import { requireBlock } from './payer/read/blocks.ts';
 import { type BlockTag, createEndpoint, type EndpointOptions, type RpcSession } from './rpc/endpoint.ts';
@@ -75,6 +76,7 @@ export function createChainReader(options: EndpointOptions): ChainReader {
     useOf: (query) => endpoint.run((rpc) => readUse(rpc, { ...query, chainKey })),
     standingOf: (hash) => endpoint.run((rpc) => findStanding(rpc, hash, chainKey)),
     tokenMetadata: (token) => endpoint.run((rpc) => readMetadata(rpc, { chainKey, token })),
+    feeds: (feeds) => readFeeds(readMany, feeds),
     async ping() {
       const newest = endpoint.run((rpc) => rpc.quantity({ method: 'eth_blockNumber' }), { recheck: true });
       const blockNumber = await newest;

@@ -30,6 +30,7 @@ export function readThrough(pool: EndpointPool, sites: Sites<ChainReader>): Chai
           theirs.state === 'confirmed' || (state === 'unknown' && theirs.state !== state),
       }),
     tokenMetadata: (address) => ask((site) => site.tokenMetadata(address)),
+    feeds: (feeds) => ask((site) => site.feeds(feeds)),
     ping: () => ask((site) => site.ping()),
     lastSuccess: () => {
       const times = [pool.lastSuccess(), ...sites.map((site) => site.lastSuccess())].filter((time) => time !== null);
@@ -73,6 +74,7 @@ export function payThrough(pool: EndpointPool, sites: Sites<PayerChain>): PayerC
         anew: true,
       }),
     balances: (queries, blockNumber) => ask((site) => site.balances(queries, blockNumber)),
+    sanctioned: (asked, blockNumber) => ask((site) => site.sanctioned(asked, blockNumber)),
     delegated: (owners, blockNumber) => ask((site) => site.delegated(owners, blockNumber)),
     paidEvents: (query) =>
       pool.askFully(sites, (site) => site.paidEvents(query), { lacks: (events) => lacksMarked(query, events) }),

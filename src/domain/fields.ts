@@ -103,6 +103,12 @@ export function isLocalHost({ hostname }: URL): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(hostname);
 }
 
+/** Whether a service is reached by https from elsewhere: there endpoints at private addresses, which are for tests, are refused. */
+export function isExposed(publicUrl: string | null): boolean {
+  const url = publicUrl === null ? null : new URL(publicUrl);
+  return url?.protocol === 'https:' && !isLocalHost(url);
+}
+
 /** Whether what is sent to a URL can be read by its host alone: https, or plain http to this machine. */
 export function isSafe(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLocalHost(url));

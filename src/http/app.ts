@@ -58,7 +58,7 @@ const PUBLIC_READS = [
  * that was moved, CORS, rate limit.
  */
 export function createApp(options: AppOptions): Hono {
-  const { clock, config, newId, log, version } = options;
+  const { clock, config, newId, log, version, pagesFolder, logo, prices } = options;
   const refundDelayMs = config.refundDelayHours * HOUR_MS;
   const metrics = createMetrics({ ...options, refundDelayMs });
   const deps: HttpContext = {
@@ -72,11 +72,9 @@ export function createApp(options: AppOptions): Hono {
   };
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid, router: createRouter() });
   const site = createSite({
-    publicUrl: config.publicUrl,
-    pagesFolder: options.pagesFolder,
-    brand: config.brand,
-    logo: options.logo,
+    ...{ publicUrl: config.publicUrl, pagesFolder, brand: config.brand, logo },
     ownersSignIn: mayOwnersSignIn(options.signIn),
+    priceOf: prices?.priceOf,
   });
   const document = { version, publicUrl: config.publicUrl, title: site.brand.name };
   installErrorHandler(app, { showMissingPage: showMissingPageOf(site), allowedAt: createAllowedAt(app) });

@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
+import type { Taps } from '../domain/claims/tap.ts';
 import type { Verifiers } from '../domain/earning/payouts/verifier.ts';
 import type { CommandGuide } from '../domain/mentions/command-guide.ts';
+import type { PriceOf } from '../domain/prices/price.ts';
 import type { AccountAssociation } from '../domain/settings/account-association.ts';
 import type { Brand } from '../domain/settings/brand.ts';
 import type { TrustedProxies } from '../domain/settings/trusted-proxies.ts';
@@ -50,6 +52,8 @@ export interface HttpContext
     ConditionContext,
     SignInContext {
   readonly store: ServiceContext['store'];
+  /** None are shown when it is absent. */
+  readonly prices?: { readonly priceOf: PriceOf } | null | undefined;
   readonly clocks: ClockStatus;
   readonly health: PlatformBreaker;
   readonly instances: InstanceWatch;
@@ -62,6 +66,8 @@ export interface HttpContext
   readonly sleep: (ms: number) => Promise<boolean>;
   /** The bot's commands, as people are told about them. */
   readonly commands: readonly CommandGuide[];
+  /** Checks taps on cards; null where there are none. */
+  readonly taps: Taps | null;
   readonly metrics: Metrics;
   readonly config: HttpConfig;
   /** The folder `src/http/pages`, with the assets. */

@@ -7,8 +7,7 @@ import {
   type SignInAnswer,
   type SignInChannel,
 } from '../domain/owners/sign-in.ts';
-import { limitTime } from '../time-limit.ts';
-import { openRegistries } from './registries.ts';
+import { inTime, openRegistries, registryFailure } from './registries.ts';
 import { createRelay, relayFailure } from './relay.ts';
 import type { SignInSite } from './site.ts';
 
@@ -30,20 +29,6 @@ const CHANNEL = /^[A-Za-z0-9_-]{1,200}$/;
 const MAX_MESSAGE = 4_000;
 /** The QR code of a link has room for 2,331 bytes. */
 const MAX_LINK = 2_000;
-
-function chainFailure(cause?: unknown): AdapterError {
-  // The cause may hold the endpoint's URL, so it is left out.
-  const reason = cause === undefined ? 'timeout' : 'unreachable';
-  return new AdapterError({ retry: 'safe', reason, message: 'chain optimism: Farcaster’s registries do not answer' });
-}
-
-/** Rejects when the work is not done in time. Each of its questions ends by itself. */
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  using limit = limitTime(ms);
-  const { promise, reject } = Promise.withResolvers<never>();
-  limit.signal.addEventListener('abort', () => reject(chainFailure()));
-  return await Promise.race([work, promise]);
-}
 
 /** The fields of an answer of the relay; none when it is no object. */
 function fieldsOf(data: unknown): Readonly<Record<string, unknown>> {
@@ -117,7 +102,7 @@ export function createFarcasterSignIn(options: FarcasterSignInOptions): Farcaste
       const { domain } = site;
       const signed = { message, signature, nonce, domain, acceptAuthAddress: true } as const;
       const { isError, error, success, fid } = await inTime(verifySignInMessage(signed), timeoutMs);
-      if (isError && (error?.errCode === 'unavailable' || error?.errCode === 'unknown')) throw chainFailure(error);
+      if (isError && (error?.errCode === 'unavailable' || error?.errCode === 'unknown')) throw registryFailure(error);
       const isSigned = !isError && success && Number.isSafeInteger(fid) && fid > 0;
       return isSigned && (await namesSite(site, message)) ? String(fid) : null;
     },
@@ -130,7 +115,7 @@ export function createFarcasterSignIn(options: FarcasterSignInOptions): Farcaste
     async askRegistries() {
       const { ethereum } = await client();
       await inTime(ethereum.getFid(NO_ONE), timeoutMs).catch((cause: unknown) => {
-        throw cause instanceof AdapterError ? cause : chainFailure(cause);
+        throw cause instanceof AdapterError ? cause : registryFailure(cause);
       });
     },
   };

@@ -1,6 +1,8 @@
 import type { CreateClientArgs } from '@farcaster/auth-client';
-import { createPublicClient, encodeAbiParameters, fallback, http, parseAbi } from 'viem';
+import { createPublicClient, encodeAbiParameters, fallback, type Hex, http, parseAbi } from 'viem';
+import { AdapterError } from '../domain/errors.ts';
 import { createBoundedFetch } from '../outbound.ts';
+import { limitTime } from '../time-limit.ts';
 
 /** Far more than the registries, or a contract that checks a signature, have to say. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -14,25 +16,47 @@ const ABI = parseAbi([
 ]);
 /** States and types of keys: https://docs.farcaster.xyz/reference/contracts/reference/key-registry */
 const IN_USE = 1;
+const APP_KEY = 1;
 const AUTH_ADDRESS = 2;
 
+/** That the registries do not answer. */
+export function registryFailure(cause?: unknown): AdapterError {
+  // The cause may hold the endpoint's URL, so it is left out.
+  const reason = cause === undefined ? 'timeout' : 'unreachable';
+  return new AdapterError({ retry: 'safe', reason, message: 'chain optimism: Farcaster’s registries do not answer' });
+}
+
+/** Rejects when the work is not done in time. Each of its questions ends by itself. */
+export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  using limit = limitTime(ms);
+  const { promise, reject } = Promise.withResolvers<never>();
+  limit.signal.addEventListener('abort', () => reject(registryFailure()));
+  return await Promise.race([work, promise]);
+}
+
+/** Farcaster's registries. */
+type Registries = CreateClientArgs['ethereum'] & {
+  /** Whether a key of Ed25519 signs for an account now. */
+  isAppKey(fid: number, key: Hex): Promise<boolean>;
+};
+
 /** Farcaster's registries, as its library asks them; unlike the library's own, no answer takes longer or is larger than it may. */
-export function openRegistries(
-  rpcUrls: readonly string[],
-  { timeoutMs }: { readonly timeoutMs: number },
-): CreateClientArgs['ethereum'] {
+export function openRegistries(rpcUrls: readonly string[], { timeoutMs }: { readonly timeoutMs: number }): Registries {
   const fetchFn = createBoundedFetch({ timeoutMs, maxBytes: MAX_ANSWER_BYTES });
   const transport = fallback(rpcUrls.map((url) => http(url, { fetchFn, timeout: timeoutMs, retryCount: 1 })));
   const publicClient = createPublicClient({ transport });
+  async function isKey(fid: bigint, key: Hex, type: number): Promise<boolean> {
+    const query = { address: KEY_REGISTRY, abi: ABI, functionName: 'keyDataOf', args: [fid, key] } as const;
+    const { state, keyType } = await publicClient.readContract(query);
+    return state === IN_USE && keyType === type;
+  }
+
   return {
     publicClient,
     getFid: (custody) =>
       publicClient.readContract({ address: ID_REGISTRY, abi: ABI, functionName: 'idOf', args: [custody] }),
-    async isValidAuthAddress(address, fid) {
-      const key = encodeAbiParameters([{ type: 'address' }], [address]);
-      const query = { address: KEY_REGISTRY, abi: ABI, functionName: 'keyDataOf', args: [fid, key] } as const;
-      const { state, keyType } = await publicClient.readContract(query);
-      return state === IN_USE && keyType === AUTH_ADDRESS;
-    },
+    isValidAuthAddress: (address, fid) =>
+      isKey(fid, encodeAbiParameters([{ type: 'address' }], [address]), AUTH_ADDRESS),
+    isAppKey: (fid, key) => isKey(BigInt(fid), key, APP_KEY),
   };
 }

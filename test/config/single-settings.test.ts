@@ -27,6 +27,22 @@ describe('settings that are read', () => {
     expect(owners).toMatchObject({ ownerCreate: 'listed', ownersGasPerDay: null });
   });
 
+  test('behavior: a screening oracle is one for all chains, or one for each', () => {
+    const [all, own] = [`0x${'aB'.repeat(20).toLowerCase()}`, `0x${'cd'.repeat(20)}`];
+    const oracles = (SCREENING_ORACLE: string) =>
+      loadConfig({ CHAINS: 'base,optimism', SCREENING_ORACLE }).screeningOracles;
+    expect(oracles(all)).toEqual(new Map([8453, 10].map((id) => [id, all])));
+    expect(oracles(`${all}, base=${own}`)).toEqual(
+      new Map([
+        [8453, own],
+        [10, all],
+      ]),
+    );
+    expect(problemsOf({ CHAINS: 'base,optimism', SCREENING_ORACLE: `base=${own}` })).toEqual([
+      'SCREENING_ORACLE names no oracle for optimism',
+    ]);
+  });
+
   test('behavior: a chain has several endpoints, in the order in which they are named, and at most eight', () => {
     const urls = ' https://one.example/fake-key/ ,https://two.example/a%2Cb?k=1,, https://mainnet.base.org';
     expect(loadConfig({ RPC_URL_8453: urls }).chains.map(({ rpcUrls }) => rpcUrls)).toEqual([
@@ -56,6 +72,11 @@ describe('settings that are refused by the name of the variable, without the val
     RPC_URL_8453: {
       problem: 'must be http or https URLs, comma-separated; a comma within a URL is written %2C',
       values: ['https://one.example,two.example/fake-key', ' , '],
+    },
+    SCREENING_ORACLE: {
+      problem:
+        'must be an address, or such as base=0x… for each chain, comma-separated; mixed case needs a valid checksum',
+      values: ['fake-oracle', `0x${'aB'.repeat(20)}`, `base:0x${'cd'.repeat(20)}`],
     },
     SIGN_IN: { problem: 'must be farcaster, wallet or both, comma-separated', values: ['wallet,x'] },
     OWNER_CREATE: { problem: 'must be one of nobody, listed, anybody', values: ['all'] },

@@ -92,6 +92,7 @@ test.each<[given: string | number, text: string]>([
   [0.000001, '0.000001'],
   [1e-7, '0.0000001'],
   [1.25e-9, '0.00000000125'],
+  ['1'.repeat(160), '1'.repeat(160)],
 ])('behavior: %j is an amount', (given, text) => {
   expect(decimalText(given)).toBe(text);
 });
@@ -99,7 +100,7 @@ test.each<[given: string | number, text: string]>([
 test.each([
   ...[0, -0, -1, 1e21, 1e300, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
   ...['', '0', '00', '0.0', '01', '-1', '+1', '1e3', '1.', '.1', '1.1.1', '1,1', ' 1', '1\n', 'NaN', '0x1', '1n', '١'],
-  ...['1'.repeat(161), `1.${'0'.repeat(200)}`],
+  ...['1'.repeat(161), `1.${'0'.repeat(200)}`, '1e-5'],
 ])('error: %j is no amount', (given) => {
   expect(decimalText(given)).toBeNull();
 });

@@ -53,6 +53,15 @@ describe('this project', () => {
     ]);
   });
 
+  test('security: nothing that decides knows a price', () => {
+    const asks = /from '[^']*\/prices\/|from '[^']*\/worth\.ts'|\bpriceOf\b/;
+    const found = [...read('src')].filter(([, text]) => asks.test(withoutComments(text))).map(([path]) => path);
+    const mayKnow =
+      /^src\/(domain\/(prices|chains)\/|services\/prices\/|prices\/|chain\/|http\/|runtime\.ts|tasks\.ts)/;
+    expect(found.filter((path) => !mayKnow.test(path))).toEqual([]);
+    expect(found.length).toBeGreaterThan(10);
+  });
+
   test('behavior: no exported name stands for two things', () => {
     expect(repeatedExports(read('src'))).toEqual([]);
   });

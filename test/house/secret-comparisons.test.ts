@@ -33,6 +33,8 @@ test('security: digests are made and compared in these files, and nowhere else',
     'domain/platforms/odd-answer.ts': ['createHash'],
     // What a draw publishes: its commitment, root, seed and tickets.
     'domain/earning/payouts/draw.ts': ['createHash'],
+    // Names the claim of a tap by what was signed.
+    'sign-in/jfs.ts': ['createHash'],
     // Draws a token's picture from its address.
     'http/ui/amounts.ts': ['createHash'],
     // Of bodies, post ids, pages and files, which are no secrets.

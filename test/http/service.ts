@@ -80,8 +80,11 @@ export interface ServiceOptions {
   readonly readDisk?: AppOptions['readDisk'];
   /** Nothing is to be learned when absent. */
   readonly learnPaid?: AppOptions['learnPaid'];
+  readonly prices?: AppOptions['prices'];
   /** No way to sign in when absent. */
   readonly signIn?: AppOptions['signIn'];
+  /** There are no cards when absent. */
+  readonly taps?: AppOptions['taps'];
   /** None when absent. */
   readonly logo?: AppOptions['logo'];
   /** The store that the app gets, made from the real one. */
@@ -156,7 +159,9 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     log,
     payers: null,
     signIn: options.signIn ?? { wallet: null, farcaster: null },
+    taps: options.taps ?? null,
     learnPaid: options.learnPaid,
+    prices: options.prices,
     treasury: null,
     sleep: async (ms) => {
       time.now += ms;

@@ -363,9 +363,13 @@ describe('registering the webhook with X', () => {
       'PUT /2/activity/subscriptions/3': 503,
       'DELETE /2/activity/subscriptions/3': 404,
     };
-    const { x, requests } = await answeringX(given, { title: 'Invalid Request', detail: 'Duplicate subscription' });
+    const duplicate = { title: 'Invalid Request', detail: 'Duplicate subscription' };
+    const { x, requests } = await answeringX(given, duplicate);
     expect((await failureOf(x.registerWebhook(BOT_URL))).message).toMatch(/^X answered 400 to “subscribe to /);
     expect(requests.at(-1)).toMatchObject({ method: 'POST', path: '/2/activity/subscriptions' });
+    const kept = await answeringX({ ...given, 'DELETE /2/activity/subscriptions/3': 403 }, duplicate);
+    const { message } = await failureOf(kept.x.registerWebhook(BOT_URL));
+    expect(message).toMatch(/^X answered 403 to “delete the subscription to post.mention.create”/);
   });
 
   test('error: at the limit without a webhook that X lists, the refusal says so', async () => {

@@ -186,6 +186,7 @@ export function createLedger() {
     useOf: async () => ({ spentNonces: 0, hasCode: false, wei: 0n, amount: 0n }),
     standingOf: async () => ({ state: 'unknown' as const, blockNumber: null }),
     tokenMetadata: async () => ({ name: 'Degen', symbol: 'DEGEN', decimals: 18 }),
+    feeds: async (feeds: readonly Address[]) => feeds.map(() => null),
     ping: async () => ({ blockNumber: 1_234n }),
     lastSuccess: () => (reads === 0 ? null : SEEDED_AT),
     endpoints: () => [],

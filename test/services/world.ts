@@ -76,7 +76,7 @@ export async function createWorld(
     newId,
     log,
     limits: { perAuthor: 10, perThread: 5 },
-    timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS },
+    timing: { leaseMs: LEASE_MS, settleMs: SETTLE_MS, backoffMs: BACKOFF_MS, noteMs: 0 },
   };
   const reading: Parameters<typeof createMentionReader>[0] = {
     store,

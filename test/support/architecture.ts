@@ -17,7 +17,7 @@ export function read(folder: string): Sources {
 
 const BELOW_RUNTIME = [
   ...['domain', 'node-flags', 'log', 'time-limit', 'outbound', 'config', 'store', 'chain', 'platforms', 'verifiers'],
-  ...['alerts', 'endpoints', 'sign-in', 'logo-file', 'services', 'bot', 'http', 'jobs', 'cli', 'tasks'],
+  ...['alerts', 'endpoints', 'sign-in', 'prices', 'logo-file', 'services', 'bot', 'http', 'jobs', 'cli', 'tasks'],
 ];
 
 /** Who may import whom. A command of the operator's composes its own parts, so `cli` reaches down to layer 1. */
@@ -36,6 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   verifiers: ['domain', 'log', 'time-limit', 'outbound'],
   alerts: ['domain', 'log', 'time-limit', 'outbound'],
   endpoints: ['domain', 'log', 'time-limit', 'outbound'],
+  prices: ['domain', 'log', 'time-limit', 'outbound'],
   'sign-in': ['domain', 'log', 'time-limit', 'outbound'],
   services: ['domain', 'log', 'time-limit'],
   bot: ['domain', 'services'],
@@ -91,6 +92,8 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
     notices: ['gigs/command-gig', 'gigs/read-funding', 'operators/audit-events'],
     notifications: ['claims/claim-progress', 'deliveries/', 'gigs/', 'operators/audit-events', 'owners/sessions'],
     deliveries: [],
+    papers: [],
+    prices: [],
     events: ['deliveries/', 'gigs/', 'notices/', 'operators/audit-events', 'operators/api-keys'],
     operators: [
       ...['claims/claim-progress', 'claims/list-claims', 'deliveries/'],

@@ -26,6 +26,7 @@ export const OFF: Pick<
   | 'alertWebhooks'
   | 'brand'
   | 'logoFile'
+  | 'snaps'
 > = {
   signIn: [],
   ownerCreate: 'nobody',
@@ -36,4 +37,5 @@ export const OFF: Pick<
   alertWebhooks: [],
   brand: NO_BRAND,
   logoFile: null,
+  snaps: false,
 };

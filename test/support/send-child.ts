@@ -30,7 +30,7 @@ const network: SocialPlatform = {
 const log = createLog({ level: 'debug', destination: { write: (line) => void process.stdout.write(line) } });
 const platforms = new Map<Platform, SocialPlatform>([['twitter', network]]);
 const health = createPlatformBreaker({ platforms: ['twitter'], clock, log });
-const timing = { leaseMs: Number(leaseMs), settleMs: 100, backoffMs: 20 };
+const timing = { leaseMs: Number(leaseMs), settleMs: 100, backoffMs: 20, noteMs: 0 };
 const limits = { perAuthor: 10, perThread: 5 };
 const deps = { store, platforms, limits, health, startedAt: 0, clock, newId: randomUUID, log, timing };
 await sendNextReply(deps, 'twitter');

@@ -51,6 +51,22 @@ const WORK: Record<string, (path: string) => Promise<void>> = {
     console.log('done');
   },
 
+  /** Begins a reply to a mention, and waits with the note that it is sent for a commit that never comes. */
+  async noteReply(path) {
+    const store = await open(path);
+    await store.begin();
+    await store.transaction(async (tx) => {
+      const mentionId = await tx.insertMention(sampleMention(), { now: 1, source: 'webhook' });
+      const reply = { mentionId: mentionId ?? 0, kind: 'answer', text: 'hello' } as const;
+      await tx.beginReply(reply, { lease: 'child', now: 1, until: 60_000 });
+    });
+    const sent = { lease: 'child', postId: 'a-post', now: 2 };
+    const noted = store.transaction((tx) => tx.markSent(1, sent), { narrow: true, patienceMs: 2 ** 31 - 1 });
+    void noted.then(() => console.log('noted'));
+    await setTimeout(50);
+    console.log('done');
+  },
+
   /** Serves the store and holds a mention for a very long time. */
   async serve(path) {
     const store = await open(path);

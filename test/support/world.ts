@@ -15,7 +15,7 @@ import { MIGRATIONS, PAGES } from './store.ts';
 /** How fast the background work of a test goes: nothing waits longer than it must. */
 export const FAST: NonNullable<RuntimeOptions['timing']> = {
   answer: { leaseMs: 5_000, backoffMs: 20 },
-  send: { leaseMs: 5_000, settleMs: 100, backoffMs: 20 },
+  send: { leaseMs: 5_000, settleMs: 100, backoffMs: 20, noteMs: 100 },
   payment: { refusedMs: 0, barelyRefusedMs: 0 },
 };
 

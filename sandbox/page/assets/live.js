@@ -60,7 +60,7 @@ function settle() {
 
 /** The browser connects again by itself, unless it was refused. */
 function connect() {
-  const stream = new EventSource('/events');
+  const stream = new EventSource(document.querySelector('[data-stream]')?.dataset.stream ?? '/events');
   const show = (words, tone) => {
     connection.hidden = false;
     connection.textContent = words;
@@ -68,11 +68,14 @@ function connect() {
   };
   stream.addEventListener('open', () => show('live', 'ok'));
   stream.addEventListener('fragments', ({ data }) => {
+    const around = document.activeElement?.closest('[tabindex]');
     for (const [id, markup] of Object.entries(JSON.parse(data))) {
       const template = document.createElement('template');
       template.innerHTML = markup;
       patchChildren(document.getElementById(id), template.content);
     }
+    // What had the focus may be gone: the keyboard goes on at the same place.
+    if (document.activeElement === document.body) around?.focus();
     settle();
   });
   stream.addEventListener('error', () => {

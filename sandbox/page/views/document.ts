@@ -17,6 +17,7 @@ import * as panels from './panels.ts';
 export type Fragments = ReadonlyMap<string, string>;
 
 const NAVIGATION = { '/': 'The service’s pages', '/admin': 'Operator', '/api/docs': 'API' };
+const FEED = { href: '/feed', label: 'Feed' };
 const BADGES: Readonly<Record<SceneView['state'] | World['service']['state'], readonly [string, Tone]>> = {
   open: ['to do', 'quiet'],
   waiting: ['waits its turn', 'wait'],
@@ -38,7 +39,7 @@ function renderScene({ scene, state, press, after }: SceneView, index: number, w
 <div class="title"><h3><span class="muted" aria-hidden="true">${index + 1}</span> ${title}</h3> ${renderBadge(words, tone)}</div>
 <p class="small">${isPossible ? scene.text : NO_BACKUP}</p>
 ${press?.result ? html`<p class="small result" id="${press.id}"><bdi>${press.result.text}</bdi></p>` : ''}
-${press?.performed && link ? html`<p class="small"><a href="${stage.places.service}/gigs/${press.performed.gigId}${link.path}">${link.label}</a></p>` : ''}
+${press?.performed && link ? html`<p class="small"><a href="${link.href(stage.places.service, press.performed.gigId)}">${link.label}</a></p>` : ''}
 ${isPossible ? html`<form action="/steps/${name}" method="post" data-act data-busy="${busy}"><button class="slim${state === 'open' ? ' primary' : ''}" id="try-${name}">${label}</button></form>` : ''}
 </li>`;
 }
@@ -146,7 +147,7 @@ ${panels.renderComposer(network, slot(`suggestions-${network}`))}
       title: 'Sandbox',
       description: 'A simulated Farcaster and X, a local chain, and the real service',
       home: { href: '/', label: 'gigclaim sandbox' },
-      nav: Object.entries(NAVIGATION).map(([path, label]) => ({ href: `${places.service}${path}`, label })),
+      nav: [FEED, ...Object.entries(NAVIGATION).map(([path, label]) => ({ href: `${places.service}${path}`, label }))],
       aside: html`<p id="connection" class="badge" hidden></p>`,
       body,
       wide: true,

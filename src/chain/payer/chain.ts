@@ -6,6 +6,7 @@ import { offerBytes } from '../evm/broadcast.ts';
 import { FEES_MS, feesOfNow } from '../evm/fees.ts';
 import { isKnown } from '../evm/inclusion.ts';
 import { nonceCount } from '../evm/nonces.ts';
+import { readSanctioned } from '../evm/screening.ts';
 import { createEndpoint, type Endpoint, type EndpointOptions, type RpcSession } from '../rpc/endpoint.ts';
 import { createManyReads } from '../rpc/many-reads.ts';
 import { shareFor } from '../rpc/shared.ts';
@@ -74,6 +75,7 @@ export function createPayerChain(options: PayerChainOptions): PayerChain {
     block: (number) => endpoint.run((rpc) => findBlock(rpc, numberToHex(number))),
     marks: (queries, blockNumber) => readMarks(readMany, queries, blockNumber),
     balances: (queries, blockNumber) => readBalances(readMany, queries, blockNumber),
+    sanctioned: (asked, blockNumber) => readSanctioned(readMany, asked, blockNumber),
     delegated: (owners, blockNumber) => readDelegated(readMany, owners, blockNumber),
     paidEvents: (query) => findPaidEvents(endpoint, { ...query, chainKey, onBlocks: options.onBlocks }),
     simulate: (call) =>

@@ -33,6 +33,7 @@ import { checkNotifications } from './doctor-notifications.ts';
 import { checkMnemonic, checkPayments, checkRefunds } from './doctor-payments.ts';
 import { checkSignIn } from './doctor-sign-in.ts';
 import { checkConsole, checkSite } from './doctor-site.ts';
+import { checkSnaps } from './doctor-snaps.ts';
 import { checkIds, checkStoreStatus } from './doctor-store.ts';
 import { checkKeyWebhooks } from './doctor-webhooks.ts';
 
@@ -147,6 +148,7 @@ async function inspect(context: Context): Promise<Report> {
     checkPublicUrl(config),
     checkConsole(config),
     ...(await checkSignIn(config)),
+    await checkSnaps(context, config),
     ...(await checkSite(config)),
     await checkLabels(context, config),
     ...platforms,

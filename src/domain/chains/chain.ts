@@ -1,4 +1,5 @@
 import type { Address, TokenPlace } from '../gigs/token.ts';
+import type { FeedRound } from '../prices/feeds.ts';
 import type { BlockRef } from './block.ts';
 import type { EndpointStatus } from './endpoint-status.ts';
 
@@ -243,6 +244,8 @@ export interface ChainReader {
   standingOf(hash: `0x${string}`): Promise<TransactionStanding>;
   /** The name, symbol and decimals that an ERC-20 contract reports: raw, untrusted text. */
   tokenMetadata(address: Address): Promise<{ name: string; symbol: string; decimals: number }>;
+  /** The newest rounds of feeds of prices, in their order; null where one gives no valid answer. */
+  feeds(feeds: readonly Address[]): Promise<(FeedRound | null)[]>;
   /** Asks the endpoint for its chain id and newest block; throws when it is unreachable, another chain, or has no blocks. */
   ping(): Promise<{ blockNumber: bigint }>;
   /** Epoch milliseconds of the last answer of an endpoint of this chain, or null. */

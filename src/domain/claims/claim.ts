@@ -7,8 +7,11 @@ import type { Payment } from '../payments/payment.ts';
 import { hasPassed } from '../time.ts';
 import { namesChain, objectionTo, readings } from './claim-destination.ts';
 
-/** How claims come: a post that mentions the bot, the URL of a post, or the button on the page of a person who signed in. */
-export const CLAIM_SOURCES = ['mention', 'url', 'page'] as const;
+/**
+ * How claims come: a post that mentions the bot, the URL of a post, the button on the page of a person who signed in, or a tap on a
+ * card.
+ */
+export const CLAIM_SOURCES = ['mention', 'url', 'page', 'snap'] as const;
 export type ClaimSource = (typeof CLAIM_SOURCES)[number];
 
 /** One account's request to be paid, keyed by the post that asked for it. Times are epoch milliseconds. */
@@ -16,7 +19,7 @@ export interface Claim extends AccountKey {
   readonly id: number;
   /** The `claim_nonce` of its tips while it runs. */
   readonly publicId: string;
-  /** Of a claim by button, {@link pagePostId}. */
+  /** Of a claim by button, {@link pagePostId}; of one by tap, `tapPostId`. */
   readonly postId: string;
   readonly source: ClaimSource;
   /** The paid address, in lower case. */
@@ -95,9 +98,9 @@ export const claimedAddresses = addressesAfter('claim my rewards');
 export function readNamedAddress(word: string): Address | null {
   if (!/^0x[0-9a-f]{40}$/i.test(word)) return null;
   const digits = word.slice(2);
-  // An address in one case carries no checksum (EIP-55).
-  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-  return isOneCase || isAddress(`0x${digits}`) ? `0x${digits.toLowerCase()}` : null;
+  // An address in one case carries no checksum (EIP-55); viem takes only lower case for that.
+  const isUpperCase = digits === digits.toUpperCase();
+  return isUpperCase || isAddress(`0x${digits}`) ? `0x${digits.toLowerCase()}` : null;
 }
 
 /** A post that names an address must be the command alone: a quote of a claim names an address too. */

@@ -56,6 +56,8 @@ export interface OutgoingReply {
   readonly text: string;
   /** The idempotency key of this reply, the same for every attempt, 16 characters. */
   readonly idem: string;
+  /** The URL that it shows as a card, where the platform has cards; absent for none. */
+  readonly embed?: string;
   /** Epoch milliseconds from which another worker may send it, so nothing is sent at or after that time. */
   readonly notAfter: number;
 }
@@ -175,6 +177,8 @@ export interface SocialPlatform {
    */
   payoutAddresses(accountId: string): Promise<readonly Address[]>;
   resolveAccount(who: { id: string } | { username: string }): Promise<Account | null>;
+  /** The public key that signs what the bot posts; absent where nothing is signed so. */
+  appKey?(): Promise<Address>;
   /** Reads what accounts do, for gigs that are watched; null on a platform where none is. */
   readonly acts: ActReader | null;
   /** Checks credentials and, given the webhook's URL, its registration. Never throws; a fault is a failed check. */

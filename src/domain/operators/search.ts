@@ -63,7 +63,13 @@ function accountsNamed(text: string): AccountName[] {
   });
 }
 
+/** What stands for the post of a claim by button or by tap. */
+const STAND_IN = /^(?:page|snap):[0-9a-f]{32}$/;
+
 function postsNamed(text: string): SoughtPost[] {
+  const standIn = text.toLowerCase();
+  if (STAND_IN.test(standIn))
+    return PLATFORMS.map(({ id: platform }) => ({ platform, url: standIn, from: standIn, to: standIn }));
   const named = parsePostReference(text);
   if (named !== null) {
     const { platform, canonical: url, postId } = named;

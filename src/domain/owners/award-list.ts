@@ -45,9 +45,8 @@ interface Columns {
 function findColumns(first: ListLine | undefined, platform: Platform): Columns | { readonly problem: string } {
   const names = (first?.fields ?? []).map((field) => field.toLowerCase());
   const placesOf = (known: readonly string[]) => names.flatMap((name, at) => (known.includes(name) ? [at] : []));
-  const others = PLATFORMS.filter(({ id }) => id !== platform).flatMap(ownColumns);
   const [account] = placesOf([...ACCOUNT_COLUMNS, ...ownColumns(platformFacts(platform))]);
-  const [foreign] = placesOf(others);
+  const [foreign] = placesOf(PLATFORMS.flatMap(ownColumns));
   const [amount, second] = placesOf(AMOUNT_COLUMNS);
   if (amount === undefined || (account === undefined && foreign === undefined))
     return { account: 0, amount: 1, header: null };

@@ -51,6 +51,14 @@ const HOLD_UPS: Readonly<Record<HoldUp, (on: string, gigs: string) => readonly [
     'earlier payments to the recipient failed on the chain',
     `They are tried again after pauses; other payments of ${gigs} go on.`,
   ],
+  recipient_listed: () => [
+    REASON.recipientListed,
+    'payment list shows the recipient. Its payments go on when the oracle no longer lists it.',
+  ],
+  screening_silent: (on) => [
+    REASON.screeningSilent,
+    `Check SCREENING_ORACLE and the endpoint of ${on}: payments go on when the oracle answers.`,
+  ],
   refused: () => [
     'a simulation refuses it, or the node does not answer',
     'It is tried again, and fails if this lasts: see payment list --state planned.',

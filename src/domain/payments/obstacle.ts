@@ -12,6 +12,8 @@ export const OBSTACLES = [
   'token_fails',
   'too_expensive',
   'recipient_fails',
+  'recipient_listed',
+  'screening_silent',
 ] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
@@ -34,6 +36,8 @@ const BEGINNINGS: readonly (readonly [begins: string, wait: LedgerObstacle])[] =
   [REASON.tokenFails, 'token_fails'],
   [REASON.tooExpensive, 'too_expensive'],
   [REASON.recipientFails, 'recipient_fails'],
+  [REASON.recipientListed, 'recipient_listed'],
+  [REASON.screeningSilent, 'screening_silent'],
 ];
 
 /** What a planned payment waits for, by the ledger's reason; null when that is no obstacle. */
@@ -57,6 +61,9 @@ export const WAIT_WORDS: Readonly<Record<LedgerObstacle, { readonly why: string;
   token_fails: { why: 'because payments of its token have failed within the hour', comfort: GOES_ON },
   too_expensive: { why: 'until it costs less gas', comfort: GOES_ON },
   recipient_fails: { why: 'because payments to its recipient have failed on the chain', comfort: GOES_ON },
+  // Neutral: an oracle can be wrong about a person.
+  recipient_listed: { why: 'until the operator has reviewed it', comfort: NOTHING_IS_LOST },
+  screening_silent: { why: 'until it has been checked', comfort: GOES_ON },
 };
 
 const FROZEN = 'the operator has frozen this gig’s payments for now';

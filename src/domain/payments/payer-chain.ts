@@ -151,6 +151,14 @@ export interface PayerChain {
   marks(queries: readonly MarkQuery[], blockNumber: bigint): Promise<bigint[]>;
   /** What wallets hold after a block, in base units and in the order of the queries; null where a token cannot tell. */
   balances(queries: readonly BalanceQuery[], blockNumber: bigint): Promise<(bigint | null)[]>;
+  /**
+   * Whether a contract says of addresses after a block that they are sanctioned, in their order; null where it reverts or does
+   * not answer as it should.
+   */
+  sanctioned(
+    asked: { readonly oracle: Address; readonly addresses: readonly Address[] },
+    blockNumber: bigint,
+  ): Promise<(boolean | null)[]>;
   /** Whether wallets delegate to the payer contract after a block, in their order: all that have paid do. */
   delegated(wallets: readonly Address[], blockNumber: bigint): Promise<boolean[]>;
   /**

@@ -21,6 +21,7 @@ const PREFIXES = [
   'TRUSTED_PROX',
   'SIGN_IN',
   'NOTIFICATION',
+  'SNAP',
 ];
 
 const SEE = 'see .env.example';

@@ -16,6 +16,7 @@ import { GIG_PAGES } from './gigs/gigs.ts';
 import { OWNER_PAGES } from './gigs/owners.ts';
 import { MENTION_PAGES } from './mentions.ts';
 import { overviewPage } from './overview.ts';
+import { PAPER_PAGES } from './papers.ts';
 import { PAYMENT_PAGES } from './payments.ts';
 import { REPLY_PAGES } from './replies.ts';
 import { webhooksPage } from './webhooks.ts';
@@ -27,6 +28,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...MENTION_PAGES,
   ...REPLY_PAGES,
   ...PAYMENT_PAGES,
+  ...PAPER_PAGES,
   ...CLAIM_PAGES,
   ...GIG_PAGES,
   ...CANDIDATE_PAGES,

@@ -7,10 +7,12 @@ import {
   type MoneyAndTime,
   type TimesTaken,
 } from '../../services/operators/money-and-time.ts';
+import { renderPaperButtons } from '../papers.ts';
 import { chainName, renderBriefAmount } from '../ui/amounts.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 import { renderUntrusted } from '../ui/text.ts';
 import { renderTimeOr } from '../ui/time.ts';
+import { type PriceView, renderWorth } from '../worth.ts';
 
 const BAR = { width: 5, gap: 1, height: 20 };
 /** What fractions of the highest bar are drawn in. */
@@ -30,24 +32,25 @@ function renderSparkline(values: readonly bigint[]): Markup {
 
 type TokenMoney = MoneyAndTime['tokens'][number];
 
-function renderToken(sums: TokenMoney): Markup {
+function renderToken(sums: TokenMoney, priced: PriceView): Markup {
   const { token, funded, awarded, paid, paidByDay } = sums;
   const cell = (label: string, amount: bigint) =>
-    html`<td data-label="${label}" class="number">${renderBriefAmount(amount, token)}</td>`;
+    html`<td data-label="${label}" class="number">${renderBriefAmount(amount, token)}${renderWorth([{ amount, token }], priced)}</td>`;
   return html`<tr><th scope="row"><span>${renderUntrusted(token.symbol)}<br><span class="small muted">${chainName(token.chainId)}</span></span></th>
 ${cell('Funded', funded)}${cell('Awarded', awarded)}${cell('Paid', paid)}${cell('Owed', owedOf(sums))}${cell('Refundable', refundableOf(sums))}
 <td data-label="Paid each day">${renderSparkline(paidByDay)}</td></tr>`;
 }
 
 /** What is done with each token. */
-export function renderTokenMoney({ tokens }: MoneyAndTime): Markup {
+export function renderTokenMoney(site: Root & PriceView, { tokens }: MoneyAndTime): Markup {
   if (tokens.length === 0)
     return html`<section class="card stack"><h2>Money</h2><p class="muted">No gig has started yet.</p></section>`;
   return html`<section class="card stack"><h2>Money</h2>
 <table class="stacking" aria-label="Money">
 <thead><tr><th scope="col">Token</th>${['Funded', 'Awarded', 'Paid', 'Owed', 'Refundable'].map((label) => html`<th scope="col" class="number">${label}</th>`)}<th scope="col">Paid each day</th></tr></thead>
-<tbody>${tokens.map(renderToken)}</tbody></table>
-<p class="small muted">Of the gigs that have started. Refundable: unawarded funds of settled gigs that are not returned yet. The bars are the last ${DAYS_SHOWN} days (UTC).</p></section>`;
+<tbody>${tokens.map((sums) => renderToken(sums, site))}</tbody></table>
+<p class="small muted">Of the gigs that have started. Refundable: unawarded funds of settled gigs that are not returned yet. The bars are the last ${DAYS_SHOWN} days (UTC).</p>
+<p class="row">${renderPaperButtons(site, '/admin/papers')}</p></section>`;
 }
 
 function renderTaken(label: string, { summary, medians }: TimesTaken): Markup {

@@ -204,7 +204,7 @@ ${renderQueue(site, { title: 'Mentions', path: '/mentions', states: MENTION_STAT
 ${renderQueue(site, { title: 'Replies', path: '/replies', states: REPLY_ROWS, counts: replyRows(standing), filterOf: (state) => (state === 'due' || state === 'held' ? 'queued' : state) })}
 ${renderQueue(site, { title: 'Payments', path: '/payments', states: PAYMENT_STATES, counts: payments })}
 </div>
-${renderTokenMoney(money)}
+${renderTokenMoney(site, money)}
 ${renderTimes(site, standing)}
 <div class="standings">
 ${renderPlatforms(standing)}

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup, Root } from '../ui/layout.ts';
+import type { PriceView } from '../worth.ts';
 import type { ListQuery } from './list-query.ts';
 import { renderSums, type Sums } from './sums.ts';
 
@@ -129,7 +130,7 @@ export interface EntryList<State extends string> extends ListFrame<State> {
 
 /** A list: filters above its rows, sums and the links to other pages below. */
 export function renderListed<State extends string>(
-  root: Root,
+  root: Root & PriceView,
   list: ListFrame<State>,
   { count, rows, sums }: { readonly count: number; readonly rows: Markup; readonly sums?: Sums | undefined },
 ): Markup {
@@ -138,12 +139,12 @@ export function renderListed<State extends string>(
   return html`${renderFilters(root, isBare ? { ...list, hasDays: false } : list)}
 <div class="listed">${isOrdered ? renderOrder(root, list) : ''}
 ${rows}
-${sums === undefined || count === 0 ? '' : renderSums(sums)}</div>
+${sums === undefined || count === 0 ? '' : renderSums(sums, root)}</div>
 ${renderPager(root, list)}`;
 }
 
 /** A whole list of entries. */
-export function renderList<State extends string>(root: Root, list: EntryList<State>): Markup {
+export function renderList<State extends string>(root: Root & PriceView, list: EntryList<State>): Markup {
   const { entries, sums } = list;
   return renderListed(root, list, { count: entries.length, rows: renderEntries(entries, list), sums });
 }

@@ -1,16 +1,19 @@
 import { html } from 'hono/html';
 import type { Account, AccountKey } from '../../domain/account.ts';
 import { type Address, checksummed } from '../../domain/gigs/token.ts';
+import { PAPER_FORMS } from '../../domain/papers/paper-csv.ts';
 import { platformFacts, platformNamed } from '../../domain/platforms/platforms.ts';
 import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progress.ts';
 import { findAccountClaims } from '../../services/claims/find-account-claims.ts';
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
 import { switchByPage } from '../../services/notifications/switch-notifications.ts';
 import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
+import { readEarnerPapers } from '../../services/papers/read-papers.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
 import { orProblem } from '../frame/audience.ts';
 import { renderProblem } from '../frame/deeds.ts';
 import { accountLabel, type ClaimView, paysSomething, renderClaims } from '../pages/claims/claim-page.ts';
+import { answerPapers, renderPaperButtons } from '../papers.ts';
 import { renderAmount } from '../ui/amounts.ts';
 import { renderFormToken } from '../ui/form.ts';
 import type { Markup, Root } from '../ui/layout.ts';
@@ -104,10 +107,15 @@ function viewNobody({ deps, session: { owner } }: OwnerVisit, waits: boolean): M
   };
 }
 
+/** Whether notifications are sent to accounts like this one. */
+function canNotify({ config }: MyContext, { platform }: AccountKey): boolean {
+  return config.notifications !== null && platformFacts(platform).sendsNotifications;
+}
+
 /** Whether the account gets notifications, with a button that changes it; nothing where none are sent. */
 async function renderNotifications({ deps, session }: OwnerVisit, account: Account): Promise<Markup | ''> {
-  const { config, site, store } = deps;
-  if (config.notifications === null || !platformFacts(account.platform).sendsNotifications) return '';
+  const { site, store } = deps;
+  if (!canNotify(deps, account)) return '';
   const isOff = await store.hasNotificationsOff(account);
   const words = isOff ? 'Off: the mini app tells you nothing.' : 'On, once you have added the mini app.';
   const action = `${site.root}${rewardsPath(account)}/notifications`;
@@ -138,6 +146,7 @@ async function viewRewards(visit: OwnerVisit, { accounts, account }: ShownAccoun
     body: html`${renderAccounts(deps.site, accounts, account)}
 ${renderProblem(problem)}
 ${renderClaims(view, deps.site, await renderClaiming(visit, account, view))}
+${found.paid.length === 0 ? '' : html`<p class="row">${renderPaperButtons(deps.site, rewardsPath(account))}</p>`}
 ${await renderNotifications(visit, account)}`,
   };
 }
@@ -198,8 +207,8 @@ const claim = OWNERS.form(ACCOUNT, {
 
 const notify = OWNERS.form(`${ACCOUNT}/notifications`, {
   read: async (visit, sent) => {
-    const shown = visit.deps.config.notifications === null ? null : await findShown(visit);
-    return shown && { ...shown, off: sent.get('off') === 'true' };
+    const shown = await findShown(visit);
+    return shown && canNotify(visit.deps, shown.account) ? { ...shown, off: sent.get('off') !== 'false' } : null;
   },
   act: async ({ deps, session: signedIn, actor: { requestId } }, { account, off }) => {
     await switchByPage(deps, { signedIn, account, off, requestId });
@@ -207,5 +216,15 @@ const notify = OWNERS.form(`${ACCOUNT}/notifications`, {
   },
 });
 
-/** `GET /my/rewards`, `GET` and `POST /my/rewards/:platform/:id`, and `POST /my/rewards/:platform/:id/notifications`. */
-export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim, notify];
+const papers = PAPER_FORMS.map((form) =>
+  OWNERS.page(`${ACCOUNT}/${form.name}.csv`, async (visit) => {
+    const shown = await findShown(visit);
+    if (shown === null) return null;
+    const { platform, platformUserId } = shown.account;
+    const about = `rewards-${platformFacts(platform).slug}-${platformUserId}`;
+    return answerPapers(visit.c, visit.deps, { form, papers: readEarnerPapers(visit.deps, shown.account), about });
+  }),
+);
+
+/** `GET /my/rewards`, `GET` and `POST /my/rewards/:platform/:id`, and below it `POST` notifications and `GET` papers in each form. */
+export const REWARD_ROUTES: readonly MyRoute[] = [viewFirst, viewOne, claim, notify, ...papers];

@@ -5,6 +5,7 @@ import type { PageContext } from '../context.ts';
 import type { App } from '../middleware/context.ts';
 import type { Markup, Root } from '../ui/layout.ts';
 import { answerPage, publicNavigation, servePages } from '../ui/page.ts';
+import type { PriceView } from '../worth.ts';
 import { botOf, renderBots, renderCommands } from './commands-page.ts';
 import { type GigsView, renderOffers } from './gigs/gigs-page.ts';
 import { findListed } from './gigs/listed-gigs.ts';
@@ -25,7 +26,8 @@ interface LandingView {
   readonly bot: string;
 }
 
-function renderLanding({ gigs, bots, commands, bot }: LandingView, { root }: Root): Markup {
+function renderLanding({ gigs, bots, commands, bot }: LandingView, site: Root & PriceView): Markup {
+  const { root } = site;
   const shown = commands.filter(({ say }) => COMMANDS_SHOWN.includes(say));
   return html`<div class="stack-wide">
 <header class="stack">
@@ -34,7 +36,7 @@ function renderLanding({ gigs, bots, commands, bot }: LandingView, { root }: Roo
 </header>
 <div class="first">
 <section class="stack" aria-labelledby="active"><div class="row"><h2 id="active">Earn now</h2><a href="${root}/gigs">All gigs</a></div>
-${renderOffers(gigs, root)}
+${renderOffers(gigs, site)}
 </section>
 <section class="card stack" aria-labelledby="look-up"><h2 id="look-up">Look up an account</h2>
 ${renderLookUp({ root })}

@@ -9,6 +9,7 @@ import { createImageMaker } from './images.ts';
 import { addLandingPage } from './landing-page.ts';
 import { addManifest } from './manifest.ts';
 import { addSkillRoutes } from './skill.ts';
+import { addTapRoutes } from './snap/tap-routes.ts';
 
 /** The public pages. */
 export function addPublicPages(app: App, deps: PageContext): void {
@@ -17,6 +18,7 @@ export function addPublicPages(app: App, deps: PageContext): void {
   addCommandsPage(app, deps);
   addClaimPages(app, { ...deps, images });
   addGigPages(app, { ...deps, images });
+  addTapRoutes(app, deps);
   addManifest(app, { ...deps, images });
   addSkillRoutes(app, deps);
   addDrawPage(app, deps);

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import type { PriceView } from '../worth.ts';
 import type { Assets } from './assets.ts';
 import { OWN_BRAND, type ShownBrand } from './brand.ts';
 
@@ -13,7 +14,7 @@ export interface Root {
 }
 
 /** What every page refers to. */
-export interface Frame extends Root {
+export interface Frame extends Root, PriceView {
   readonly assets: Assets;
   /** {@link OWN_BRAND} when absent. */
   readonly brand?: ShownBrand;

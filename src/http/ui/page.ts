@@ -6,12 +6,13 @@ import type { Logo } from '../../domain/settings/logo/logo.ts';
 import { answerFile } from '../middleware/cached-file.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import type { ShowMissingPage } from '../middleware/errors.ts';
+import type { PriceView } from '../worth.ts';
 import { createAssets } from './assets.ts';
 import { showBrand } from './brand.ts';
 import { pageHeaders } from './content-policy.ts';
 import { type Markup, type NavigationLink, type PageOptions, type Root, renderPage, type Site } from './layout.ts';
 
-export interface SiteOptions {
+export interface SiteOptions extends PriceView {
   readonly publicUrl: string;
   readonly ownersSignIn: boolean;
   readonly brand: Brand;
@@ -21,11 +22,11 @@ export interface SiteOptions {
 }
 
 /** The site as clients reach it. */
-export function createSite({ pagesFolder, brand, logo, publicUrl, ownersSignIn }: SiteOptions): Site {
+export function createSite({ pagesFolder, brand, logo, publicUrl, ownersSignIn, priceOf }: SiteOptions): Site {
   const root = new URL(publicUrl).pathname.replace(/\/$/, '');
   const { shown, assets: made } = showBrand(brand, { logo, pagesFolder });
   const assets = createAssets({ folders: [join(pagesFolder, 'assets')], root, made });
-  return { assets, root, publicUrl, ownersSignIn, brand: shown };
+  return { assets, root, publicUrl, ownersSignIn, brand: shown, priceOf };
 }
 
 /** The navigation in the header of every public page. */

@@ -1,3 +1,4 @@
+import type { PostCastReqBodyEmbeds } from '@neynar/nodejs-sdk/build/api/index.js';
 import { z } from 'zod';
 import type { Account } from '../../domain/account.ts';
 import { AdapterError } from '../../domain/errors.ts';
@@ -8,7 +9,7 @@ import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { badAnswer } from '../failure.ts';
 import { handleText, lenient, parseJson, readBy } from '../payload.ts';
 import { verifyNeynarSignature } from '../signature.ts';
-import { checkFarcaster } from './check.ts';
+import { checkFarcaster, findAppKey } from './check.ts';
 import { createNeynarClient, type FarcasterOptions, type NeynarClient } from './client.ts';
 import { parseActEvents } from './earning/act-events.ts';
 import { createActReader } from './earning/acts.ts';
@@ -39,9 +40,11 @@ function publish(client: NeynarClient, signerUuid: string, reply: OutgoingReply)
   if (!Number.isSafeInteger(parentAuthorFid)) {
     throw new AdapterError({ retry: 'never', reason: 'rejected', message: 'The author to answer has no valid FID' });
   }
-  const { notAfter } = reply;
+  const { notAfter, replyTo: parent, idem, text, embed } = reply;
+  // The library's type asks for a cast beside the URL; Neynar takes either.
+  const embeds = embed === undefined ? {} : { embeds: [{ url: embed } as PostCastReqBodyEmbeds] };
   return client.call({ what: 'publish a cast', sends: true, notAfter, answer: publishAnswer }, (sdk) =>
-    sdk.publishCast({ signerUuid, text: reply.text, parent: reply.replyTo, parentAuthorFid, idem: reply.idem }),
+    sdk.publishCast({ signerUuid, text, parent, parentAuthorFid, idem, ...embeds }),
   );
 }
 
@@ -148,6 +151,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddresses: (id) => findPayoutAddresses(client, id),
     resolveAccount: (who) => findUser(client, who),
+    appKey: () => findAppKey(client, options),
     acts: createActReader(client, { bot: { fid, username }, clock: options.clock }),
     check: (url, watched = []) => checkFarcaster(client, options, { url, watched }),
     registerWebhook: (url, watched = []) => registerFarcasterWebhook(client, options, { url, watched }),

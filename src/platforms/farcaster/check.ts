@@ -1,22 +1,33 @@
 import { z } from 'zod';
 import type { WatchedTarget } from '../../domain/earning/act.ts';
+import type { Address } from '../../domain/gigs/token.ts';
 import type { PlatformCheck } from '../../domain/mentions/mention.ts';
 import { checkResult, guardCheck } from '../check.ts';
+import { badAnswer } from '../failure.ts';
 import { lenient } from '../payload.ts';
 import type { FarcasterOptions, NeynarClient } from './client.ts';
-import { fid } from './payload.ts';
+import { fid, publicKey } from './payload.ts';
 import { isSameSubscription, toSubscription } from './subscription.ts';
 import { CAST_EVENTS, listSubscribed } from './webhook.ts';
 
-const signerAnswer = z.object({ status: z.string(), fid: lenient(fid) });
+const signerAnswer = z.object({ status: z.string(), fid: lenient(fid), public_key: lenient(publicKey) });
+
+function lookUpSigner(client: NeynarClient, { signerUuid }: FarcasterOptions) {
+  return client.call({ what: 'look up the signer', answer: signerAnswer }, (sdk) => sdk.lookupSigner({ signerUuid }));
+}
+
+/** The key of the bot's signer. */
+export async function findAppKey(client: NeynarClient, options: FarcasterOptions): Promise<Address> {
+  const { public_key: key } = await lookUpSigner(client, options);
+  if (key !== undefined) return `0x${key.slice(2).toLowerCase()}`;
+  throw badAnswer({ network: 'Neynar', what: 'look up the signer', sends: false }, 'it has no public key');
+}
 
 function checkSigner(client: NeynarClient, options: FarcasterOptions): Promise<PlatformCheck> {
   const name = 'farcaster credentials';
   const remedy = 'Check NEYNAR_API_KEY and NEYNAR_SIGNER_UUID: a signer works only with the API key that created it.';
   return guardCheck(name, remedy, async () => {
-    const signer = await client.call({ what: 'look up the signer', answer: signerAnswer }, (sdk) =>
-      sdk.lookupSigner({ signerUuid: options.signerUuid }),
-    );
+    const signer = await lookUpSigner(client, options);
     if (signer.status !== 'approved') {
       const detail = `The signer is ${signer.status}, not approved`;
       return checkResult(name, { detail, remedy: "Approve the signer with the bot's Farcaster account." });

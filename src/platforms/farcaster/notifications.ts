@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AdapterError } from '../../domain/errors.ts';
 import type { NotificationOutcome, OutgoingNotification } from '../../domain/mentions/mention.ts';
-import { lenient } from '../payload.ts';
+import { entriesOf, lenient } from '../payload.ts';
 import type { NeynarClient } from './client.ts';
-import { readFid } from './payload.ts';
+import { fid as fidSchema, readFid } from './payload.ts';
 
 const WHAT = 'send a notification';
 
@@ -15,7 +15,8 @@ const sentAnswer = z.object({
   status: lenient(z.string()),
   success_count: count,
   failure_count: count,
-  retryable_fids: lenient(z.array(z.int())),
+  not_attempted_count: count,
+  retryable_fids: lenient(entriesOf(fidSchema)),
 });
 
 /** That Neynar's answer is about this account, and not about the call. */
@@ -44,7 +45,8 @@ export async function sendNotification(
   );
   // Of several clients one may have taken it: the id keeps that one from showing it again.
   if (answer.retryable_fids?.includes(fid)) throw refusal('rate_limited', 'a client of the account takes none now');
-  if ((answer.success_count ?? 0) > 0 || answer.status !== undefined) return 'sent';
+  if ((answer.success_count ?? 0) > 0) return 'sent';
   if ((answer.failure_count ?? 0) > 0) throw refusal('rejected', 'no client of the account takes it');
-  return 'unreached';
+  const isQueued = answer.status !== undefined && (answer.not_attempted_count ?? 0) === 0;
+  return isQueued ? 'sent' : 'unreached';
 }

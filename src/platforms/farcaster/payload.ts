@@ -5,6 +5,9 @@ import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { entriesOf, handleText, lenient, postText, postTime } from '../payload.ts';
 import { handlesIn, type MarkedText, plainTextOf } from './marks.ts';
 
+/** A key of Ed25519. */
+export const publicKey = z.string().regex(/^0x[0-9a-f]{64}$/i);
+
 /** A cast's hash, in lower case because it is a key. Neynar has given those of threads and parents without their `0x`. */
 export const castHash = z
   .string()

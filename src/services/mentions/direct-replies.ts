@@ -33,6 +33,7 @@ export function takeDirectTurn(
 export interface DirectLease {
   readonly lease: string;
   readonly until: number;
+  readonly noteMs: number;
   /** The least worth that the platform's budget has room for; null when there is none. */
   readonly least: ReplyWorth | null;
 }
@@ -40,8 +41,9 @@ export interface DirectLease {
 /** Begins the transaction that answers: the lock of the budget comes before those of author and thread. */
 export async function beginDirectReply({ sending, network }: DirectTurn, tx: StoreTx): Promise<DirectLease> {
   const now = sending.clock();
-  const until = now + sending.timing.leaseMs;
-  return { lease: sending.newId(), until, least: await leastWorth(tx, network, { now, until }) };
+  const { leaseMs, noteMs } = sending.timing;
+  const until = now + leaseMs;
+  return { lease: sending.newId(), until, noteMs, least: await leastWorth(tx, network, { now, until }) };
 }
 
 /**
@@ -58,8 +60,9 @@ export async function storeReply(
     await tx.queueReply(reply, now);
     return null;
   }
-  const { lease, until } = direct;
-  return { ...(await tx.beginReply(reply, { lease, now, until })), until, before: { state: 'queued', attempts: 0 } };
+  const { lease, until, noteMs } = direct;
+  const begun = await tx.beginReply(reply, { lease, now, until });
+  return { ...begun, until, before: { state: 'queued', attempts: 0 }, noteMs };
 }
 
 /** Sends the reply, once the transaction that has marked it is on disk. */

@@ -152,7 +152,8 @@ export function createRefusals(clock: () => number): Refusals {
   return {
     pause: () => doubt && { reason: doubt.reason, until: Math.max(doubt.until, doubt.lastUntil) },
     isPaused,
-    isFree: () => doubt === null && refusedBefore.authors().length === 0,
+    // A pause begins with accounts that were refused, and ends with the first reply that is accepted.
+    isFree: () => refusedBefore.authors().length === 0,
     takeTurn() {
       const notTo = refusedBefore.authors();
       if (doubt === null) return notTo.length === 0 ? FREE : { ...FREE, picks: [{ ...EVERY, notTo }, EVERY] };

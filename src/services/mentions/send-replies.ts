@@ -27,7 +27,12 @@ export interface SendContext extends ReplyContext {
   /** When this process began to serve the store, epoch milliseconds. */
   readonly startedAt: number;
   readonly timing: SendTiming;
+  /** Absent where replies show no cards. */
+  readonly embedOf?: ReplyEmbed | undefined;
 }
+
+/** The URL that a reply shows as a card, the same for each attempt; null for none. */
+export type ReplyEmbed = (reply: ReplyRecord) => Promise<string | null>;
 
 export interface SendTiming {
   /** How long a worker may hold a reply before another may take it, in milliseconds. */
@@ -36,9 +41,14 @@ export interface SendTiming {
   readonly settleMs: number;
   /** The first wait after a failure, in milliseconds; it doubles up to ten minutes. */
   readonly backoffMs: number;
+  /**
+   * How long the note that a reply was sent directly may wait for the commit of another mention, in milliseconds. Until then the
+   * store says that it is being sent. Much less than the lease.
+   */
+  readonly noteMs: number;
 }
 
-export const SEND_TIMING: SendTiming = { leaseMs: 60_000, settleMs: 15_000, backoffMs: 2_000 };
+export const SEND_TIMING: SendTiming = { leaseMs: 60_000, settleMs: 15_000, backoffMs: 2_000, noteMs: 100 };
 
 /** The longest wait after a failure, in milliseconds. */
 export const LONGEST_BACKOFF_MS = 600_000;
@@ -74,10 +84,11 @@ function logFields(reply: LeasedReply) {
   return { mentionId: reply.mentionId, replyId: reply.id, platform: reply.platform };
 }
 
-async function conclude(deps: SendContext, reply: LeasedReply, postId: string, found: boolean): Promise<void> {
+async function conclude(deps: SendContext, reply: Held, postId: string, found: boolean): Promise<void> {
   const now = deps.clock();
   const change = { lease: reply.lease, postId, now };
-  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, change), NARROW);
+  const options = { ...NARROW, patienceMs: reply.noteMs };
+  const kept = await deps.store.transaction((tx) => tx.markSent(reply.id, change), options);
   if (!kept) {
     deps.log.warn({ ...logFields(reply), postId }, 'reply was sent, but its lease had ended; it will be looked up');
     return;
@@ -164,7 +175,9 @@ async function send(deps: SendContext, network: SocialPlatform, reply: Held): Pr
   const notAfter = reply.until - deps.timing.leaseMs / 4;
   const { notice } = reply;
   const idem = notice === null ? idemFor(answered, reply.followUp) : idemForNotice(notice, authorId);
-  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter });
+  const embed = (await deps.embedOf?.(reply)) ?? null;
+  const shown = embed === null ? {} : { embed };
+  const { postId } = await network.reply({ replyTo, authorId, text: reply.text, idem, notAfter, ...shown });
   deps.health.sent(reply.platform, reply.mention);
   await conclude(deps, reply, postId, false);
 }
@@ -175,6 +188,8 @@ export interface Held extends LeasedReply {
   readonly until: number;
   /** What it was when it was leased, before this worker marked it as being sent. */
   readonly before: { readonly state: ReplyState; readonly attempts: number };
+  /** How long the note that it was sent may wait for another commit, in milliseconds. */
+  readonly noteMs: number;
 }
 
 /**
@@ -235,7 +250,9 @@ async function leaseNext(
   const { least, leased, room } = await deps.store.transaction(lease, NARROW);
   deps.health.hasRoomFor(platform, least);
   if (leased === null) return null;
-  if (room === null || room.verdict === 'send') return { ...leased, until: request.until, before: leased };
+  if (room === null || room.verdict === 'send') {
+    return { ...leased, until: request.until, before: leased, noteMs: 0 };
+  }
   const level = room.verdict === 'hold' ? 'info' : 'error';
   deps.log[level](
     { ...logFields(leased), reason: room.reason },

@@ -19,6 +19,7 @@ import {
   submissionsText,
   tipsText,
 } from '../../domain/notifications/words.ts';
+import { smaller } from '../../domain/payments/payment-step.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import type { TimedReads } from '../context.ts';
@@ -39,7 +40,27 @@ async function rulesOf(reads: StoreReads, gigId: number) {
   return stored === null ? null : readStoredRules(stored.rules);
 }
 
-const tips: Compose = async ({ reads, gig, notification: { amount, count } }) => {
+/** As many tips of an account as one gig is looked at for. */
+const TIPS_LOOKED_AT = 500;
+
+/** What is left to claim of the tips that a notification tells of: some may be void or claimed by now. */
+async function leftOf({
+  reads,
+  gig,
+  notification,
+}: Told): Promise<{ readonly amount: bigint; readonly count: number }> {
+  const { amount, count } = notification;
+  const own = await reads.ownTips(gig.id, notification, TIPS_LOOKED_AT);
+  if (own.length === TIPS_LOOKED_AT) return { amount, count };
+  const open = own.filter(({ status, claimedAt }) => status === 'pending' && claimedAt === null);
+  const left = open.reduce((sum, each) => sum + each.amount, 0n);
+  return { amount: smaller(left, amount), count: Math.min(count, open.length) };
+}
+
+const tips: Compose = async (told) => {
+  const { reads, gig } = told;
+  const { amount, count } = await leftOf(told);
+  if (count === 0) return null;
   const rules = await rulesOf(reads, gig.id);
   const isRaffle = rules !== null && payoutOf(rules.rule).by === 'draw';
   return tipsText(gig, { earned: { amount, token: gig.token }, count, isRaffle });
@@ -119,6 +140,19 @@ const COMPOSERS: Readonly<Record<NotificationKind, Compose>> = {
     gig.settledAt === null ? submissionsText(gig, count) : null,
 };
 
+/** The kinds that are about a gig's owners alone. */
+const FOR_OWNERS: ReadonlySet<NotificationKind> = new Set<NotificationKind>([
+  'funded',
+  'not_started',
+  'live',
+  'ended',
+  'submissions',
+]);
+
+async function isStillFor({ reads, gig, notification }: Told): Promise<boolean> {
+  return !FOR_OWNERS.has(notification.kind) || (await reads.isOwnedByAny(gig.id, [notification]));
+}
+
 /** The words of a notification by what the ledger says now; null when there is nothing to tell any more. */
 export async function composeNotification(
   { store, clock }: TimedReads,
@@ -126,7 +160,8 @@ export async function composeNotification(
 ): Promise<NotificationText | null> {
   const gig = await store.gig(notification.gigId);
   if (gig === null) return null;
-  return await COMPOSERS[notification.kind]({ reads: store, gig, notification, now: clock() });
+  const told = { reads: store, gig, notification, now: clock() };
+  return (await isStillFor(told)) ? await COMPOSERS[notification.kind](told) : null;
 }
 
 /** The kinds that are about what an account can claim or has claimed. */

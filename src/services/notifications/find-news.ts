@@ -5,8 +5,10 @@ import type { EventType, StoredEvent } from '../../domain/events/event.ts';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { News, NotificationKind } from '../../domain/notifications/notification.ts';
 import type { AuditAction } from '../../domain/operators/audit-event.ts';
+import { readOwner } from '../../domain/owners/owner.ts';
 import type { StoreReads } from '../../store/port/index.ts';
 import { CLAIM_PATIENCE } from '../claims/claim-progress.ts';
+import { accountsOf } from '../gigs/owner-accounts.ts';
 import type { NewsContext } from './context.ts';
 
 /** Refusals that no one is told: the account caused them itself, is not there, or has not taken part knowingly. */
@@ -66,11 +68,12 @@ async function refusalNews(_: NewsContext, event: StoredEvent): Promise<News[]> 
   );
 }
 
-/** Who did, by the audit trail, what an event is about; null when no account did. */
-async function findDoer(reads: StoreReads, event: StoredEvent, action: AuditAction): Promise<string | null> {
+/** The accounts of who did, by the audit trail, what an event is about: one, or those that are linked to a wallet. */
+async function findDoers(reads: StoreReads, event: StoredEvent, action: AuditAction): Promise<ReadonlySet<string>> {
   const acts = await reads.auditEvents({ gigId: event.gigId, limit: ACTS_LOOKED_AT });
   const act = acts.find((each) => each.action === action && each.at === event.at);
-  return act?.actor === 'account' || act?.actor === 'owner' ? act.actorName : null;
+  const owner = act?.actor === 'account' || act?.actor === 'owner' ? readOwner(act.actorName) : null;
+  return new Set((owner === null ? [] : await accountsOf(reads, owner, event.at)).map(accountKeyText));
 }
 
 /** News for the owners of a gig, but for the one who did it. */
@@ -80,9 +83,10 @@ async function ownerNews(
   { kind, act, count = 1 }: { kind: NotificationKind; act?: AuditAction; count?: number },
 ): Promise<News[]> {
   const owners = await store.gigOwners(event.gigId);
-  const doer = act === undefined ? null : await findDoer(store, event, act);
+  if (owners.length === 0) return [];
+  const doers = act === undefined ? null : await findDoers(store, event, act);
   return owners
-    .filter((owner) => accountKeyText(owner) !== doer)
+    .filter((owner) => doers?.has(accountKeyText(owner)) !== true)
     .map((owner) => newsFor(event, owner, { kind, count }));
 }
 

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { accountKeyText } from '../../domain/account.ts';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import type { News } from '../../domain/notifications/notification.ts';
-import { isStale, planNews } from '../../domain/notifications/pace.ts';
+import { createGigPace, type GigPace, isStale, planNews } from '../../domain/notifications/pace.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { Store, StoreTx } from '../../store/port/index.ts';
 import type { NewsContext } from './context.ts';
@@ -26,7 +27,10 @@ async function findAll(deps: NewsContext, from: number, last: number): Promise<F
   const news: News[] = [];
   const now = deps.clock();
   for (const event of events) {
-    if (!isStale({ queuedAt: event.at }, now)) news.push(...(await findNews(deps, event)));
+    if (isStale({ queuedAt: event.at }, now)) continue;
+    // The reads of an event take up to a millisecond.
+    await setImmediate();
+    news.push(...(await findNews(deps, event)));
     if (news.length >= TOGETHER) return { news, upTo: event.seq };
   }
   const read = events.at(-1)?.seq ?? upTo;
@@ -38,36 +42,52 @@ async function withoutQuiet(store: Store, news: readonly News[]): Promise<News[]
   return news.filter((each) => !quiet.has(accountKeyText(each)));
 }
 
-async function keep(tx: StoreTx, news: readonly News[], now: number): Promise<void> {
+async function keep(
+  tx: StoreTx,
+  news: readonly News[],
+  { now, pace }: { readonly now: number; readonly pace: GigPace },
+): Promise<void> {
   for (let from = 0; from < news.length; from += TOGETHER) {
     if (from > 0) await tx.rest();
     const part = news.slice(from, from + TOGETHER);
     const unsent = await tx.unsentNotifications(part);
-    const told = await tx.topicsTold(part, now - HOUR_MS);
-    const { grown, queued } = planNews(part, { unsent, told, now });
+    const waiting = await tx.waitingNotifications(part);
+    const told = await tx.topicsTold(part, now - HOUR_MS, now);
+    const { grown, queued } = planNews(part, { unsent, told, waiting, now }, pace);
     await tx.growNotifications(grown);
     await tx.queueNews(queued, now);
   }
 }
 
-/**
- * Makes notifications of the events behind those that were read last, in the order of the events. Where notifications are turned on,
- * what happened before is no news, and neither is what is old when it is read.
- * @returns whether there may be more
- */
-export async function readNews(deps: NewsContext): Promise<boolean> {
+/** Makes notifications of events. */
+export interface NewsReader {
+  /**
+   * Goes on behind the events that were read last, in the order of the events. Where notifications are turned on, what happened before
+   * is no news, and neither is what is old when it is read.
+   * @returns whether there may be more
+   */
+  readNext(): Promise<boolean>;
+}
+
+/** A {@link NewsReader} that spreads what one gig has to tell many. */
+export function createNewsReader(deps: NewsContext): NewsReader {
   const { store, clock } = deps;
-  // Without a transaction, because there is nothing most of the time.
-  const [from, last] = [await store.newsPlace(), await store.lastEventSeq()];
-  if (from === null) {
-    await store.transaction((tx) => tx.beginNews(last));
-    return false;
-  }
-  if (last <= from) return false;
-  const { news, upTo } = await findAll(deps, from, last);
-  const wanted = await withoutQuiet(store, news);
-  await store.transaction(async (tx) => {
-    if (await tx.moveNews(from, upTo)) await keep(tx, wanted, clock());
-  });
-  return upTo < last;
+  const pace = createGigPace();
+  return {
+    async readNext() {
+      // Without a transaction, because there is nothing most of the time.
+      const [from, last] = [await store.newsPlace(), await store.lastEventSeq()];
+      if (from === null) {
+        await store.transaction((tx) => tx.beginNews(last));
+        return false;
+      }
+      if (last <= from) return false;
+      const { news, upTo } = await findAll(deps, from, last);
+      const wanted = await withoutQuiet(store, news);
+      await store.transaction(async (tx) => {
+        if (await tx.moveNews(from, upTo)) await keep(tx, wanted, { now: clock(), pace });
+      });
+      return upTo < last;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { AdapterError, AdapterReason } from '../../domain/errors.ts';
 import { askedWait, deliveryBackoff } from '../../domain/events/delivery.ts';
 import type { NotificationOutcome, SocialPlatform } from '../../domain/mentions/mention.ts';
 import type { HeldNotification, Notification, NotificationText } from '../../domain/notifications/notification.ts';
-import { isStale, notifiableAt } from '../../domain/notifications/pace.ts';
+import { isStale, mostOf, notifiableAt } from '../../domain/notifications/pace.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { ServiceContext } from '../context.ts';
@@ -56,7 +56,9 @@ async function leaseDue(
   const { now } = request;
   const { id, tries, count } = notification;
   // First, because it locks all others out.
-  const at = notifiableAt(await tx.notifiedTimes(notification, now - DAY_MS), now);
+  const asked = { since: now - DAY_MS, now, most: mostOf(notification) };
+  const times = await tx.notifiedTimes(notification, asked);
+  const at = notifiableAt(times, now);
   const isQuiet = (await tx.quietAccounts([notification])).length > 0;
   if (isQuiet || text === null) {
     await tx.giveUpNotification({ id, state: 'dropped', error: null, now });
@@ -67,6 +69,8 @@ async function leaseDue(
     return null;
   }
   if (at > now) {
+    // All that wait for the same: otherwise each would be looked at.
+    if (times.dayFullAt === null) await tx.putAccountOff(notification, at, now);
     await tx.putNotificationOff(id, at, now);
     return null;
   }
@@ -112,8 +116,8 @@ function courierOf(
 
 /** Sends notifications one after another. */
 export interface Notifier {
-  /** Sends the notification that has been due longest, if it may be sent now. Returns whether there may be more. */
-  sendNext(): Promise<boolean>;
+  /** Sends the notification that has been due longest, if it may be sent now; `kept` when it may not, `none` when none is due. */
+  sendNext(): Promise<'sent' | 'kept' | 'none'>;
 }
 
 /** A {@link Notifier} that pauses while the platform takes nothing. */
@@ -137,18 +141,18 @@ export function createNotifier(deps: NotifyContext): Notifier {
 
   return {
     async sendNext() {
-      if (isPaused(clock())) return false;
+      if (isPaused(clock())) return 'none';
       const due = await findDue(clock());
-      if (due === null) return false;
+      if (due === null) return 'none';
       const run: Run = { pauseMs: 0 };
-      await deliverNext(deps, courierOf(deps, due, run));
+      const isTried = await deliverNext(deps, courierOf(deps, due, run));
       if (run.pauseMs > 0) pause = { since: clock(), ms: run.pauseMs };
-      return true;
+      return isTried ? 'sent' : 'kept';
     },
   };
 }
 
-/** Forgets notifications a while after they have ended. */
+/** Forgets notifications a while after they have ended, and those that have waited as long. */
 export async function forgetNotifications({ store, clock }: ServiceContext): Promise<void> {
   const before = clock() - KEPT_MS;
   const some = (tx: StoreTx) => tx.forgetNotifications(before, FORGOTTEN_TOGETHER);

@@ -85,6 +85,20 @@ export async function findBlocked(
   }));
 }
 
+/** Payments, planned or not yet settled, that wait for what a screening oracle says, by chain. */
+export async function findScreened(
+  { store }: ReadContext,
+  { chainIds }: { chainIds: readonly number[] },
+): Promise<HeldUp[]> {
+  const tally = createTally();
+  for (const group of await store.latePayments({ plannedBy: Number.MAX_SAFE_INTEGER })) {
+    const wait = group.state === 'planned' ? findWait(group.reason) : null;
+    const isScreened = wait === 'recipient_listed' || wait === 'screening_silent';
+    if (isScreened && chainIds.includes(group.chainId)) tally.add(wait, group);
+  }
+  return tally.list();
+}
+
 function lateHoldUp(late: LatePayments, frozen: ReadonlySet<number>): HoldUp {
   if (isBlocked(late.reason)) return 'endpoint_refuses';
   return late.state === 'sent' ? 'unsettled' : (knownHoldUp(late, frozen) ?? 'late');

@@ -97,6 +97,11 @@ export interface TransactionOptions {
    * takes no locks then, because there is nobody to keep out: thousands of gigs would take as many.
    */
   readonly isUnseen?: boolean;
+  /**
+   * How long the transaction may wait for another one, whose commit it then shares, in milliseconds; none when absent. Only for
+   * what its caller alone waits for. A networked engine does not wait.
+   */
+  readonly patienceMs?: number;
 }
 
 /**

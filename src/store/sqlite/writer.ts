@@ -15,8 +15,9 @@ export interface Writer<Tx> {
   /**
    * Settles once the commit of `run` is on disk, or has failed. Those who wait together are rolled back together when one
    * fails, and run once more one by one, so that a failed caller is rolled back alone.
+   * @param options.patienceMs how long it may wait for another transaction, so that both share a commit
    */
-  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(run: (tx: Tx) => Promise<T>, options?: { readonly patienceMs?: number }): Promise<T>;
   /** Lets the event loop turn within the transaction that runs. */
   rest(): Promise<void>;
   /** Takes no more transactions; settles when the running ones are done. */
@@ -101,6 +102,8 @@ export function createWriter<Tx>(options: WriterOptions<Tx>): Writer<Tx> {
   const { assertUnderWay } = batches;
   const queue: Job[] = [];
   const idle: (() => void)[] = [];
+  /** Ends the patience of what waits while there is nothing else. */
+  let patience: NodeJS.Timeout | undefined;
   let busy = false;
   let closed = false;
 
@@ -120,20 +123,27 @@ export function createWriter<Tx>(options: WriterOptions<Tx>): Writer<Tx> {
     for (const wake of idle.splice(0)) wake();
   }
 
+  function begin(): void {
+    clearTimeout(patience);
+    patience = undefined;
+    if (busy || queue.length === 0) return;
+    busy = true;
+    setImmediate(gather, queue.length, 0);
+  }
+
   return {
-    transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    transaction<T>(run: (tx: Tx) => Promise<T>, { patienceMs = 0 } = {}): Promise<T> {
       if (closed) return Promise.reject(new Error(`database ${path}: it is closed`));
       const settle = Promise.withResolvers<T>();
       queue.push(createJob((span) => run(openTx(span)), settle, { path, assertUnderWay }));
-      if (!busy) {
-        busy = true;
-        setImmediate(gather, 1, 0);
-      }
+      if (patienceMs === 0) begin();
+      else if (!busy) patience ??= setTimeout(begin, patienceMs);
       return settle.promise;
     },
     rest: batches.rest,
     async close() {
       closed = true;
+      begin();
       if (busy) await new Promise<void>((resolve) => idle.push(resolve));
       await batches.told();
     },

@@ -37,7 +37,7 @@ test('error: doctor says what was sent, what failed and why', async () => {
       const what = { kind: 'live', gigId: gig.id, subjectId: gig.id, reason: null, amount: 0n, count: 1 } as const;
       const news: News = { ...account, ...what, eventUid: 'evt_1' };
       await tx.queueNews([{ ...news, nextAt: now }], now);
-      const [row] = await tx.unsentNotifications([account]);
+      const [row] = await tx.unsentNotifications([news]);
       const error = state === 'failed' ? 'Neynar answered 402: no credits' : null;
       if (state !== 'queued') await tx.giveUpNotification({ id: row?.id ?? 0, state, error, now });
     }

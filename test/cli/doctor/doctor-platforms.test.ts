@@ -33,9 +33,10 @@ describe('doctor, with platforms', () => {
   test('behavior: all is well while the service runs and its webhooks are registered', async () => {
     const { code, failed, report } = await beside();
     expect([code, failed]).toEqual([0, {}]);
-    expect(report.checks.slice(-9).map(({ name }) => name)).toEqual([
+    expect(report.checks.slice(-10).map(({ name }) => name)).toEqual([
       'public url',
       'console',
+      'cards',
       'spam labels',
       'farcaster credentials',
       'farcaster webhook',

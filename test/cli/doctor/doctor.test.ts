@@ -43,6 +43,7 @@ describe('doctor', () => {
       { name: 'events', mark: 'off', remedy: 'To turn webhooks on, set SIGNING_KEY.' },
       { name: 'public url', mark: 'passed' },
       { name: 'console', mark: 'off', detail: 'Off: owners and earners cannot sign in at /my', remedy: CONSOLE_REMEDY },
+      { name: 'cards', mark: 'off' },
       { name: 'spam labels', mark: 'off' },
       { name: 'farcaster', mark: 'off', detail: expect.stringMatching(/^Off; to turn it on, set NEYNAR_API_KEY, /) },
       { name: 'x', mark: 'off' },
@@ -63,7 +64,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, failed, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 26 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 27 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;

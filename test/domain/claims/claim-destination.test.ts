@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseClaim } from '../../../src/domain/claims/claim.ts';
+import { namesChain } from '../../../src/domain/claims/claim-destination.ts';
 
 const ADDRESS = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
 
@@ -14,6 +15,7 @@ describe('a claim without an address', () => {
     ...['at 12:30 claim my rewards', 'claim my rewards of 12.5 DEGEN', 'claim my rewards, all 1,000.75 of them'],
     ...['re:claim my rewards', 'PS: claim my rewards', 'claim my rewards: all of them', 'Tokyo! claim my rewards'],
     ...['notable news: claim my rewards', 'claim my rewards together'],
+    `claim my rewards ${'a'.repeat(13)}\u241e${'a'.repeat(13)}`,
     'one\nline\nfor\neach\nword\nand\nclaim my rewards\nin\nthe\nmiddle\nof\nthem',
     'おはようございますいつもほんとうにありがとうございます claim my rewards',
   ])('behavior: %j pays the author’s own address', (text) => {
@@ -58,6 +60,7 @@ describe('a claim without an address', () => {
     const chains = ['base:', 'eip155:1:', 'eip155:8453:', 'BASE:'].map((prefix) => `${prefix}${ADDRESS}`);
     for (const named of [...chains, `eip155:8453:${ADDRESS}!`, 'base:0x12'])
       expect([named, parseClaim(`claim my rewards ${named}`)]).toEqual([named, 'invalid_address']);
+    expect(namesChain('base\u200b:0x12')).toBe(true);
     expect(parseClaim(`base:${ADDRESS} claim my rewards`)).toBe('invalid_address');
     expect(parseClaim(`pay base:${ADDRESS}`)).toBe('not_a_claim');
   });

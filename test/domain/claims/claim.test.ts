@@ -60,7 +60,7 @@ describe('the address of a claim', () => {
   test.each([
     ...[CHECKSUMMED.replace('C51812dc', 'c51812dc'), `0x${CHECKSUMMED.slice(2).replace('dc79C8', 'DC79C8')}`],
     ...[LOWER.slice(0, -1), `${LOWER}0`, `${LOWER}beef`, '0x123', `0x${'0'.repeat(64)}`, `0x${LOWER.slice(2, -1)}g`],
-    LOWER.replace('0x', '0\uff58'),
+    ...[LOWER.replace('0x', '0\uff58'), `0x${LOWER.toUpperCase()}`],
   ])('error: %j is none, and nobody else is paid instead', (address) => {
     expect(parseClaim(`claim my rewards ${address}`)).toBe('invalid_address');
     expect(parseClaim(`@gigbot claim my rewards ${address}!`)).toBe('invalid_address');

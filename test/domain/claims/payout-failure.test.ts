@@ -9,6 +9,7 @@ test.each([
   ['the token answers false', 'the token rejects the transfer'],
   ['the payment would revert: Paused()', 'the token rejects the transfer'],
   ['the payment needs more gas or bytes than the chain takes', 'the chain does not take a transaction of its size'],
+  ['the endpoint finds its transaction too large: 131073 bytes', 'the chain does not take a transaction of its size'],
   ['the recipient reverts', 'the recipient does not take it'],
   ['it would burn 200002 gas', 'it needs too much gas'],
   ['the payment needs more gas than a block has', 'it needs too much gas'],

@@ -73,3 +73,10 @@ test('security: a token’s symbol cannot put a link, a mention or a line of its
   const { title, body } = words.tipsText(GIG, { earned: { ...FIVE, token }, count: 1, isRaffle: false });
   expect(`${title} ${body}`).not.toMatch(/https:|@|\n/);
 });
+
+test('security: a title cannot hide, reverse or add lines of a notification', () => {
+  const gig = { id: 7, title: 'A\u202eB\u200f\u2066C\u0000D\u2028E\u001b[31mF\r\nG' };
+  for (const { title, body } of allOf(gig, FIVE, gig.title)) {
+    expect(`${title} ${body}`).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  }
+});

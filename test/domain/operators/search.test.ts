@@ -28,6 +28,17 @@ describe('what a text may stand for', () => {
     expect(readSearch('x:@bob')).toEqual([both[1]]);
   });
 
+  test('behavior: what stands for the post of a claim by button or by tap is looked for on each platform', () => {
+    for (const id of [`snap:${'a1'.repeat(16)}`, `page:${'0f'.repeat(16)}`]) {
+      const posts = ['farcaster', 'twitter'].map((platform) => ({
+        by: 'post',
+        post: { platform, url: id, from: id, to: id },
+      }));
+      expect(readSearch(id.toUpperCase())).toEqual(expect.arrayContaining(posts));
+    }
+    expect(byOf(`snap:${'a1'.repeat(15)}`)).toEqual(['request']);
+  });
+
   test('behavior: an account goes by any name of its platform, or by the URL of its profile', () => {
     const id = (platform: string, platformUserId: string) => ({ by: 'account', name: { platform, platformUserId } });
     expect(readSearch('farcaster:1002')).toContainEqual(id('farcaster', '1002'));

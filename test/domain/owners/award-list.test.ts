@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import {
   type AwardLine,
+  askedText,
   awardText,
   MAX_AWARD_LINES,
+  readAskedText,
   readAwardList,
   readAwardText,
 } from '../../../src/domain/owners/award-list.ts';
@@ -38,6 +40,21 @@ test('behavior: handles are of the gig’s platform, ids name theirs', () => {
 test('behavior: headers, marks, quotes, spaces and all line ends are accepted, and lines keep their numbers', () => {
   for (const text of ['\uFEFFaccount,amount\r\n@alice,10\r\n', 'Account , Amount\r@alice,10', '\n"@alice" ,\t"10"\n\n'])
     expect(lines(text)).toEqual([{ place: 2, text: expect.stringContaining('alice'), said: ALICE }]);
+});
+
+test('behavior: columns are known by these names, and a list without both of them has no header', () => {
+  for (const column of ['Account', 'handle', 'username', 'user', 'id', 'profile', 'Farcaster', 'FID'])
+    expect([column, said(`${column},amount\nalice,10`)]).toEqual([column, [ALICE]]);
+  for (const column of ['Amount', 'reward', 'award', 'tokens', 'value'])
+    expect([column, said(`account,${column}\nalice,10`)]).toEqual([column, [ALICE]]);
+  expect(said('account,10\nalice,10')).toEqual([
+    { name: { platform: 'farcaster', handle: 'account' }, amount: '10' },
+    ALICE,
+  ]);
+  expect(said('1alice,10\nfarcaster:@alice1,10')).toEqual([
+    { name: { platform: 'farcaster', handle: '1alice' }, amount: '10' },
+    { name: { platform: 'farcaster', handle: 'alice1' }, amount: '10' },
+  ]);
 });
 
 test('error: a line that is wrong says why, and spoils no other', () => {
@@ -78,6 +95,7 @@ test('error: an account that its platform cannot have is named, and so is a list
 test('behavior: a line is shown cut, and a list of exactly 64 kB is read', () => {
   const [line] = lines(`@${'a'.repeat(500)},10`);
   expect(line?.text.length).toBeLessThan(500);
+  expect(lines('  @alice,10 ')[0]?.text).toBe('@alice,10');
   expect(lines('@alice,10'.padEnd(64 * 1024))).toHaveLength(1);
   expect(lines('account,amount\n@alice,10\naccount,amount')).toHaveLength(2);
   expect(said('"@alice","10"')).toEqual([ALICE]);
@@ -142,8 +160,8 @@ test('error: an amount that people read as one and as a thousand is asked about'
     ['x:@alice,1', 'a handle must be on the platform of the gig'],
   ])
     expect(said(list ?? '')).toEqual([{ problem }]);
-  const amounts = ['0.500', '1.0000', '1000', '1.25'].map((amount) => said(`@alice,${amount}`)[0]);
-  expect(amounts.map((each) => each && 'amount' in each && each.amount)).toEqual(['0.500', '1.0000', '1000', '1.25']);
+  for (const amount of ['0.500', '1.0000', '1000', '1.25', '1234.500'])
+    expect(said(`alice,${amount}`)).toEqual([{ ...ALICE, amount }]);
 });
 
 test('behavior: an award that a page has written is read exactly, and nothing else is', () => {
@@ -151,6 +169,21 @@ test('behavior: an award that a page has written is read exactly, and nothing el
   expect(readAwardText(awardText(key, '1.125'))).toEqual({ ...key, amount: '1.125' });
   for (const text of ['@alice,1', 'farcaster:0,1', 'farcaster:1,-1', 'farcaster:1,1,1', 'x:1,1', '', 'farcaster:1:2,1'])
     expect([text, readAwardText(text)]).toEqual([text, null]);
+});
+
+test('behavior: an award beside what its account has is read exactly, and nothing else is', () => {
+  const award = awardText({ platform: 'twitter', platformUserId: '2222' }, '1.125');
+  for (const has of [0n, 10n ** 77n]) expect(readAskedText(askedText(award, has))).toEqual({ award, has });
+  for (const text of [
+    '',
+    award,
+    `${award},`,
+    `${award},-1`,
+    `${award},1 `,
+    `a\n${award},1`,
+    `${award},${'1'.repeat(79)}`,
+  ])
+    expect([text, readAskedText(text)]).toEqual([text, null]);
 });
 
 test('security: a field that goes over several lines awards nothing of what stands in it', () => {
@@ -164,6 +197,7 @@ test('security: a field that goes over several lines awards nothing of what stan
 test('security: a line whose fields do not stand below the header awards nothing', () => {
   const more = { problem: 'the line has more fields than the header' };
   expect(said('account,amount\n@alice,1,5\n@alice,1,000\n@bob,1.5,')).toEqual([more, more, BOB]);
+  expect(said('account,amount\n@alice')).toEqual([{ problem: expect.stringContaining('a comma and an amount') }]);
   // An empty first field is not left out.
   expect(said('farcaster\tuser\tamount\tusd\n\t@xbob\t10\t25\n@bob\t\t1,5\t4')).toEqual([
     { problem: expect.stringContaining('the account must be like') },

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { linkedAddresses, readWallet, unlinkedAddresses } from '../../../src/domain/owners/link.ts';
+import {
+  LINK_CHECKED_FOR_MS,
+  LINK_WAIT_MS,
+  linkedAddresses,
+  readWallet,
+  unlinkedAddresses,
+} from '../../../src/domain/owners/link.ts';
 import { isOwnersClient, ownerClient, ownerText, readOwner } from '../../../src/domain/owners/owner.ts';
 import { UNFUNDED_FOR_MS, UNSTARTED_FOR_MS } from '../../../src/domain/owners/owner-gigs.ts';
 
@@ -20,6 +26,7 @@ describe('the name of an owner', () => {
     [`wallet:8453:${ADDRESS}`, `wallet:8453:${LOWER}`],
   ])('behavior: %s is stored as %s', (text, stored) => {
     expect(written(text)).toBe(stored);
+    expect(readOwner(text)?.kind).toBe(stored.startsWith('wallet:') ? 'wallet' : 'account');
   });
 
   test.each([
@@ -52,6 +59,10 @@ test('behavior: the words of a link and of its end name their addresses, and nei
   expect(unlinkedAddresses(`unlink ${ADDRESS}`)).toEqual([ADDRESS]);
   expect(unlinkedAddresses('unlink')).toEqual([]);
   expect([linkedAddresses('unlink'), unlinkedAddresses('link'), unlinkedAddresses('')]).toEqual([null, null, null]);
+});
+
+test('behavior: a link waits ten minutes for a look at its post, which is looked for for two days', () => {
+  expect([LINK_WAIT_MS, LINK_CHECKED_FOR_MS]).toEqual([600_000, 172_800_000]);
 });
 
 test('behavior: an owner’s gig waits a week for its funds, an hour while places are scarce, and two weeks to start', () => {

@@ -36,6 +36,16 @@ describe('payments that are held up', () => {
       'They are tried again after pauses; other payments of gig 7 go on.',
     ],
     [
+      'recipient_listed',
+      'the screening oracle lists its recipient',
+      'payment list shows the recipient. Its payments go on when the oracle no longer lists it.',
+    ],
+    [
+      'screening_silent',
+      'the screening oracle gives no answer about its recipient',
+      'Check SCREENING_ORACLE and the endpoint of base: payments go on when the oracle answers.',
+    ],
+    [
       'refused',
       'a simulation refuses it, or the node does not answer',
       'It is tried again, and fails if this lasts: see payment list --state planned.',

@@ -55,6 +55,11 @@ describe('what a payment waits for', () => {
       findWait(pause()),
       findWait('the payer contracts are not deployed on Base; run npm run admin -- payer deploy base'),
       findWait('the contracts that pay are not deployed on its chain'),
+      findWait('the screening oracle lists its recipient'),
+      findWait('the screening oracle gives no answer about its recipient'),
+      findWait('its client has used up its gas of the day'),
+      findWait('all payments are stopped until the wallets are reconciled'),
+      findWait('the gas tank is too low'),
     ]).toEqual([
       'payments_stopped',
       'gas_tank_empty',
@@ -66,6 +71,11 @@ describe('what a payment waits for', () => {
       'recipient_fails',
       'contracts_missing',
       'contracts_missing',
+      'recipient_listed',
+      'screening_silent',
+      'client_budget_used',
+      'payments_stopped',
+      'gas_tank_empty',
     ]);
   });
 
@@ -80,9 +90,15 @@ describe('what a payment waits for', () => {
     expect(others.map(findWait)).toEqual(others.map(() => null));
   });
 
+  test('security: does not say of a person that a list has the address', () => {
+    expect(obstacleClause('recipient_listed')).toBe('until the operator has reviewed it; nothing is lost');
+    expect(obstacleClause('screening_silent')).toBe('until it has been checked; it goes on by itself');
+  });
+
   test('security: is told in words of ours, with a reassurance', () => {
     for (const obstacle of OBSTACLES)
       expect(obstacleClause(obstacle)).toMatch(/^[a-z ’]+; (nothing is lost|it goes on by itself)$/);
+    expect(obstacleClause('too_expensive')).toBe('until it costs less gas; it goes on by itself');
     expect(sentence('nothing is lost')).toBe('Nothing is lost.');
   });
 });

@@ -96,6 +96,7 @@ describe('what a wallet is asked for', () => {
     ]);
     const fee = planned({ kind: 'fee', numbers: [FEE_NUMBER] });
     expect(walletPayments(fee, [])).toEqual([{ token, to: TO, amount: 10n, numbers: [FEE_NUMBER] }]);
+    expect(walletPayments({ ...fee, numbers: [FEE_NUMBER + 1n] }, [])).toBeNull();
   });
 
   test('behavior: one transfer for each word, each with the amount of its tips', () => {
@@ -111,6 +112,7 @@ describe('what a wallet is asked for', () => {
       [3n, [700n]],
     ]);
     expect(walletPayments(payment, tips.slice(1))).toBeNull();
+    expect(walletPayments({ ...payment, amount: 7n }, tips.slice(1))).toBeNull();
     expect(walletPayments({ ...payment, amount: 11n }, tips)).toBeNull();
     expect(walletPayments({ ...payment, numbers: [] }, tips)).toBeNull();
   });

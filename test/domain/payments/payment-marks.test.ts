@@ -86,6 +86,7 @@ describe('a payment that the ledger does not know', () => {
     { title: 'paid the tip with its number', tips: [tip(0)], paid: [0] },
     { title: 'paid several tips', event: { ...two, amount: 20n }, tips: [tip(0), tip(1)], paid: [0, 1] },
     { title: 'another amount', event: { amount: 9n }, tips: [tip(0)], paid: [], others: [0], rest: [[0n], 9n] },
+    { title: 'a larger amount', event: { amount: 11n }, tips: [tip(0)], paid: [], others: [0], rest: [[0n], 11n] },
     { title: 'another token', event: { token: BOB }, tips: [tip(0)], paid: [], others: [0], rest: [[0n], 10n] },
     { title: 'paid a tip with one that is lost', event: two, tips: [tip(0)], paid: [0], rest: [[1n], 2n] },
     {

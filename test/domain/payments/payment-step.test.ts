@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BlockRef } from '../../../src/domain/chains/block.ts';
+import { troubleReason } from '../../../src/domain/chains/endpoint-trouble.ts';
 import type { TankAttempt } from '../../../src/domain/payments/payment.ts';
 import {
   type ChainFacts,
@@ -61,6 +62,7 @@ const CASES: readonly (readonly [title: string, known: Known, step: object | str
   ['they have not settled, and nothing is due', { open: [open(6, 0)] }, 'wait'],
   ['the one in flight has no block yet: nothing else is sent', { open: [open(7, 1_000)], dueAt: NOW }, 'wait'],
   ['it was never broadcast', { open: [open(7, 0, { broadcastAt: null })] }, 'offer'],
+  ['it was never broadcast for long', { open: [open(7, 90_000, { broadcastAt: null })] }, 'offer'],
   ['it has waited for a block', { open: [open(7, 15_000)], dueAt: NOW }, 'offer'],
   ['it has waited for long', { open: [open(7, 90_000)], dueAt: NOW }, 'raise'],
   ['the endpoint finds it too large', { open: [open(7, 1_000, { objection: 'too_large' })] }, 'shrink'],
@@ -99,6 +101,11 @@ const CASES: readonly (readonly [title: string, known: Known, step: object | str
     { open: [open(7, 1_000, { attempts: [attempt(NOW - 90_000), attempt(NOW - 1_000)] })] },
     'wait',
   ],
+  [
+    'its fees were raised for the second time a moment ago',
+    { open: [open(7, 1_000, { attempts: [attempt(NOW - 200_000), attempt(NOW - 90_000), attempt(NOW - 1_000)] })] },
+    'wait',
+  ],
   ['an earlier nonce is free again, perhaps for a lagging node', { open: [open(8, 15_000)], dueAt: NOW }, 'offer'],
   ['an earlier nonce stays free', { open: [open(8, 90_000)], dueAt: NOW }, 'release'],
   [
@@ -123,8 +130,15 @@ const CASES: readonly (readonly [title: string, known: Known, step: object | str
   ],
   [
     'those that are over are tried again, the longest untried first',
-    { open: [open(2, 4_000, { triedAt: NOW - 1_000 }), open(3, 0), open(4, 4_000, { triedAt: NOW - 999 })] },
-    { kind: 'settle', transactions: [{ nonce: 3 }, { nonce: 2 }] },
+    {
+      open: [
+        open(1, 4_000, { triedAt: NOW - 2_000 }),
+        open(2, 4_000, { triedAt: NOW - 1_000 }),
+        open(3, 0),
+        open(4, 4_000, { triedAt: NOW - 999 }),
+      ],
+    },
+    { kind: 'settle', transactions: [{ nonce: 3 }, { nonce: 1 }, { nonce: 2 }] },
   ],
   [
     'one that cannot be told of for long is tried less often',
@@ -180,6 +194,7 @@ describe('raised fees', () => {
 
   test('security: stay below the cap, and are none when nodes would not take the difference', () => {
     expect(raisedFees(last, { last, cap: 45n })).toEqual({ maxFeePerGas: 45n, maxPriorityFeePerGas: 6n });
+    expect(raisedFees(last, { last, cap: 44n })).toEqual({ maxFeePerGas: 44n, maxPriorityFeePerGas: 6n });
     expect(raisedFees(last, { last, cap: 43n })).toBeNull();
     expect(raisedFees(last, { last: { maxFeePerGas: 5n, maxPriorityFeePerGas: 5n }, cap: 5n })).toBeNull();
   });
@@ -189,5 +204,5 @@ test('behavior: a transaction that was first signed more than five minutes ago s
   const attempts = [attempt(NOW - 300_000), attempt(NOW)] as const;
   const transaction = { id: 1, chainId: 1, nonce: 7, isOver: false, broadcastAt: NOW, createdAt: 0, attempts };
   expect(whyNotIncluded(transaction, NOW - 1)).toBeNull();
-  expect(whyNotIncluded(transaction, NOW)).toMatch(/it was signed more than 5 minutes ago$/);
+  expect(whyNotIncluded(transaction, NOW)).toBe(troubleReason('not_included', 'it was signed more than 5 minutes ago'));
 });

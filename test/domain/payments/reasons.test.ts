@@ -11,6 +11,8 @@ test('behavior: ledgers hold these beginnings of reasons, kinds and states', () 
     tokenFails: 'its token failed on the chain',
     tooExpensive: 'it would cost more than',
     recipientFails: 'its account’s payments by this gig',
+    recipientListed: 'the screening oracle lists its recipient',
+    screeningSilent: 'the screening oracle gives no answer about its recipient',
     triedAgain: 'it is tried again: ',
     nodeLags: 'the node that tried it',
     untried: 'the node could not try it: ',

@@ -66,6 +66,8 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'post /my/gigs/:id/cancel': () => ({}),
   'get /my/gigs/:id/report': () => ({}),
   'get /my/gigs/:id/report.csv': () => ({}),
+  'get /my/gigs/:id/report/koinly.csv': () => ({}),
+  'get /my/gigs/:id/report/ledger.csv': () => ({}),
   'get /my/gigs/new': () => ({}),
   'get /my/gigs/:id/edit': () => ({}),
   'post /my/gigs/:id/edit': () => ({ title: 'Stolen', key: 'x' }),
@@ -79,6 +81,8 @@ const FIELDS: Readonly<Record<string, () => Record<string, string>>> = {
   'post /my/gigs/:id/owners/remove': () => ({ platform: 'farcaster', account: '777' }),
   'get /my/rewards': () => ({}),
   'get /my/rewards/:platform/:id': () => ({}),
+  'get /my/rewards/:platform/:id/koinly.csv': () => ({}),
+  'get /my/rewards/:platform/:id/ledger.csv': () => ({}),
   'post /my/rewards/:platform/:id/notifications': () => ({ off: 'true' }),
   'post /my/rewards/:platform/:id': () => ({ key: 'a'.repeat(32), recipient: OTHER.slice('wallet:'.length) }),
 };

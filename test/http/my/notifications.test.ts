@@ -29,3 +29,10 @@ test('security: nobody turns off those of another account', async () => {
   expect((await browser.submit('/my/rewards', `${PATH}/notifications`, { off: 'true' })).status).toBe(404);
   expect(await service.store.hasNotificationsOff(ALICE)).toBe(false);
 });
+
+test('error: on a platform that sends none there is nothing to turn off', async () => {
+  const browser = await browserOf(service, 'twitter:22');
+  const { status } = await browser.submit('/my/rewards', '/my/rewards/x/22/notifications', { off: 'true' });
+  expect(status).toBe(404);
+  expect(await service.store.auditEvents({ limit: 1 })).not.toMatchObject([{ action: 'notifications.off' }]);
+});

@@ -168,6 +168,20 @@ function fill(database: Database, { large, watched, now }: { large: Gig; watched
   insert(database, 'audit_events', { ...deed, ...subject }, MENTIONS);
 }
 
+/** Events that are news, as many as some runs of their reader take: each ends with one of as many tips as a request awards. */
+function fillEvents(database: Database, { id }: Gig, now: number): void {
+  const each = 41;
+  const isTips = `i % ${each} = ${each - 1}`;
+  const first = `${PAID} + i * 500`;
+  const facts = `json_object('count', 500, 'first_tip_id', ${first}, 'last_tip_id', ${first} + 499)`;
+  const what = {
+    type: `case when ${isTips} then 'tips.awarded' else 'gig.started' end`,
+    facts: `case when ${isTips} then ${facts} else '{"status":"live"}' end`,
+  };
+  insert(database, 'events', { uid: "'evt_' || i", seq: '1 + i', at: now, gig_id: id, ...what }, 6 * each);
+  database.exec('insert into notification_reader (id, seq) values (1, 0)');
+}
+
 /** The sessions of owners, what is linked to the wallet of one, and the gigs that list them. @returns the sessions' tokens */
 function fillOwners(database: Database, { gigs, now }: { gigs: readonly Gig[]; now: number }): string[] {
   const link = { wallet: `'${WALLET}'`, post_id: "'link_' || i", created_at: now, valid_from: now };
@@ -222,6 +236,7 @@ export async function writeLargeLedger(
   database.pragma('synchronous = OFF');
   database.pragma('cache_size = -500000');
   database.transaction(fill).immediate(database, { large, watched, now });
+  fillEvents(database, large, now);
   const sessions = fillOwners(database, { gigs: [large, ...watched], now });
   database.close();
   const held = new Map([[large.id, REWARD + FEE - BigInt(PAID) * UNIT]]);

@@ -71,6 +71,8 @@ export async function startLargeService(): Promise<LargeService> {
       RATE_LIMIT_PER_MINUTE: '1000000000',
       SIGN_IN: 'wallet',
       OWNER_CREATE: 'anybody',
+      NOTIFICATIONS: 'true',
+      NOTIFICATIONS_WEBHOOK_URL: 'https://api.neynar.com/f/app/1/event',
       CONTROL_PORT: new URL(control).port,
     },
   });

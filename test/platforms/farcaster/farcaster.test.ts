@@ -28,6 +28,14 @@ describe('Farcaster, on a network', () => {
     expect(network.repliesTo(cast.id)).toEqual([{ id: first.postId, text: 'You have 150 DEGEN', author: 'gigclaim' }]);
   });
 
+  test('behavior: a reply embeds the URL that it shows as a card, and another none', async () => {
+    const embed = 'https://gigclaim.test/gigs/1';
+    await farcaster.reply(replyTo(ask().id, { embed, idem: 'a' }));
+    await farcaster.reply(replyTo(ask().id, { idem: 'b' }));
+    const replies = network.posts().filter(({ author }) => author.username === 'gigclaim');
+    expect(replies.map(({ embeds }) => embeds)).toEqual([[embed], undefined]);
+  });
+
   test('behavior: finds its own reply on a later page of the conversation', async () => {
     const cast = ask();
     for (let index = 0; index < 60; index++) network.post({ author: 'bob.eth', text: `${index}`, replyTo: cast.id });

@@ -36,6 +36,7 @@ test.each([
   ['nobody takes it', json({ ...sent, not_attempted_count: 1 }), 'unreached'],
   ['there is no count', json({ ...sent, success_count: null, failure_count: null }), 'unreached'],
   ['one of two clients took it', json({ ...sent, success_count: 1, failure_count: 1 }), 'sent'],
+  ['a status stands beside counts', json({ ...sent, not_attempted_count: 1, status: 'done' }), 'unreached'],
   ['Neynar has queued it', json({ campaign_id: 'c', status: 'queued' }, 202), 'sent'],
 ] as const)('behavior: an answer that says: %s', async (_, react, outcome) => {
   const wire = await openWire(react);
@@ -55,6 +56,12 @@ const refused: readonly (readonly [string, Reaction, object])[] = [
     json({ ...sent, failure_count: 1, retryable_fids: [1001] }),
     { reason: 'rate_limited', status: 200 },
   ],
+  [
+    'too much for now, beside what is no FID',
+    json({ ...sent, failure_count: 1, retryable_fids: [null, 'a', 1001, -1] }),
+    { reason: 'rate_limited', status: 200 },
+  ],
+  ['refused, with a status', json({ ...sent, failure_count: 1, status: 'done' }), { reason: 'rejected', status: 200 }],
   ['also where another client took it', json({ ...sent, success_count: 1, retryable_fids: [1001] }), { status: 200 }],
   ['refused for good', json({ ...sent, failure_count: 1 }), { reason: 'rejected', retry: 'never', status: 200 }],
   [

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../../src/bot/commands/index.ts';
-import { castToPost, parseCast, parseFarcasterEvents } from '../../../src/platforms/farcaster/payload.ts';
+import {
+  castHash,
+  castToPost,
+  ethAddress,
+  nextPage,
+  parseCast,
+  parseFarcasterEvents,
+  readFid,
+  verifiedAddresses,
+} from '../../../src/platforms/farcaster/payload.ts';
 import event from '../../fixtures/farcaster/cast-created.json' with { type: 'json' };
 import { failureOf, NOW, openFarcaster } from '../setup.ts';
 
@@ -37,6 +46,38 @@ function namedIn(
   return { text, mentioned_profiles: profiles, mentioned_profiles_ranges: ranges };
 }
 
+const DIGITS = 'aB'.repeat(20);
+const KEY = `0x${DIGITS.toLowerCase()}`;
+const ADDRESS = `0x${DIGITS}`;
+
+describe('a field of an answer', () => {
+  test('security: is a hash or an address with all of its digits and nothing else', () => {
+    const read = (text: string) => [castHash.safeParse(text).data, ethAddress.safeParse(text).data];
+    expect(read(ADDRESS)).toEqual([KEY, ADDRESS]);
+    expect(read(DIGITS)).toEqual([KEY, undefined]);
+    for (const text of ['', '0x', `${ADDRESS}0`, `0${ADDRESS}`, `0x${DIGITS.slice(1)}`, `0x${DIGITS.slice(1)}g`])
+      expect([text, ...read(text)]).toEqual([text, undefined, undefined]);
+  });
+
+  test('security: is an FID as it is written one way alone', () => {
+    const ids = ['1', '9007199254740991', '0', '01', '1x', 'x1', '1e3', '1.0', '9007199254740992', ''];
+    expect(ids.map(readFid)).toEqual([1, 9_007_199_254_740_991, ...Array(8).fill(null)]);
+    const answers = (id: unknown) =>
+      parseFarcasterEvents(withCast({ mentioned_profiles: [], parent_author: { fid: id }, text: 'claims' }), BOT);
+    expect(['9001', 9001, '09001', '9001.0', '9002'].map((id) => answers(id).length)).toEqual([1, 1, 0, 0, 0]);
+  });
+
+  test('behavior: is kept where others beside it are odd', () => {
+    const read = { eth_addresses: [ADDRESS], primary: { eth_address: ADDRESS } };
+    expect(verifiedAddresses.parse({ ...read, eth_addresses: [ADDRESS, 'alice.eth', null] })).toEqual(read);
+    expect(verifiedAddresses.parse({ ...read, primary: { eth_address: 'alice.eth' } })).toEqual({
+      ...read,
+      primary: {},
+    });
+    expect([{ cursor: 'a' }, {}, null].map((next) => nextPage.parse(next))).toEqual([{ cursor: 'a' }, {}, null]);
+  });
+});
+
 describe('a Farcaster event', () => {
   const MENTION = { kind: 'mention', version: 1, platform: 'farcaster', postId: HASH, replyTo: HASH };
 
@@ -56,6 +97,7 @@ describe('a Farcaster event', () => {
   test('behavior: a direct reply to the bot is one too, without its name', () => {
     const reply = withCast({ mentioned_profiles: [], parent_author: { fid: 9001 }, text: 'claims' });
     expect(parseFarcasterEvents(reply, BOT).map(({ text }) => text)).toEqual(['claims']);
+    expect(parseFarcasterEvents(withCast({ mentioned_profiles: undefined }), BOT)).toEqual([]);
   });
 
   test.each([

@@ -49,6 +49,7 @@ describe('an event of the X Activity API', () => {
     const edited = { id: '2080765813578191399', edit_history_post_ids: ['2080765813578191303', '2080765813578191399'] };
     const keyed = { postId: '2080765813578191303', replyTo: '2080765813578191399' };
     expect(parseXEvents(withPost(newMention, edited), BOT)).toMatchObject([keyed]);
+    expect(texts({ data: { ...newMention.data, event_type: 'post.quote.create' } })).toEqual(texts(mention));
     const note = { text: `${'long '.repeat(60)}@ExampleUser claims`, entities: mentioned(300) };
     expect(texts(withPost(newMention, { text: 'long…', entities: undefined, note_post: note }))).toEqual([note.text]);
     expect(texts(withPost(newMention, newRepost.data))).toEqual([]);
@@ -62,6 +63,8 @@ describe('an event of the X Activity API', () => {
     ['\u{1f680} hey @OldName', 6, '\u{1f680} hey @ExampleUser'],
     ['@OldName@third claims', 0, '@ExampleUser @third claims'],
     ['claims', 0, 'claims'],
+    ['hey @OldName', 0, 'hey @OldName'],
+    ['  @OldName claims', 2, '@ExampleUser claims'],
   ])('behavior: of %j with the bot’s id at %i the handle is the present one', (text, start, read) => {
     const entities = { mentions: [{ start, end: start + 8, username: 'OldName', id: BOT.id }] };
     const range = { display_text_range: [0, [...text].length] };
@@ -95,8 +98,14 @@ describe('an event of the X Activity API', () => {
         { ...BOT_ENTITY, start: 62 },
       ],
     };
-    const post = readPost({ ...newMention.data.payload, text, entities, display_text_range: [0, text.length] });
-    expect(post && toPost(post, undefined)?.plainText).toBe('  claim my rewards   https://example.com  ');
+    const payload = { ...newMention.data.payload, text, entities, display_text_range: [0, text.length] };
+    const plain = (change: object) => {
+      const post = readPost({ ...payload, ...change });
+      return post && toPost(post, undefined)?.plainText;
+    };
+    expect(plain({})).toBe('  claim my rewards   https://example.com  ');
+    expect(plain({ display_text_range: [7, text.length] })).toBe('claim my rewards   https://example.com  ');
+    expect(plain({ referenced_posts: [{ type: 'reposted', id: '5' }] })).toBe('');
   });
 
   test.each([
@@ -126,7 +135,10 @@ describe('an event of the X Activity API', () => {
   test('behavior: U+0000 in a text, a long text or a handle is replaced', () => {
     const nul = { text: 'hey @ExampleUser cla\0ims' };
     const { data } = withPost(newMention, nul);
-    const users = [{ id: '2222222222222222222', username: 'Other\0User' }];
+    const users = [
+      { id: BOT.id, username: 'ExampleUser' },
+      { id: '2222222222222222222', username: 'Other\0User' },
+    ];
     expect(parseXEvents({ data: { ...data, includes: { users } } }, BOT)).toMatchObject([
       { text: 'hey @ExampleUser cla\ufffdims', authorUsername: 'Other\ufffdUser' },
     ]);
@@ -155,12 +167,19 @@ describe('an event of the X Activity API', () => {
     entities: mentioned(0, { username: 'third', id: '3' }),
   };
   const atFour = (change: object) => ({ entities: mentioned(4, change) });
+  const BOT_AT_FOUR = { ...BOT_ENTITY, start: 4 };
   const HEY = ['hey @ExampleUser claims'];
   const TAIL = `${'long '.repeat(60)}@ExampleUser claims`;
 
   test.each<[what: string, from: Event, change: Record<string, unknown>, said: string[]]>([
     ['the handle that X puts before a reply does not count', reply, { ...IMPLICIT, display_text_range: [13, 22] }, []],
     ['that handle does not count without the range of the text', reply, IMPLICIT, []],
+    [
+      'nor does the second of them',
+      reply,
+      { ...IMPLICIT, text: '@third  @ExampleUser thank you', entities: mentioned(8) },
+      [],
+    ],
     [
       'that handle does not count without a reference to a post',
       reply,
@@ -180,10 +199,32 @@ describe('an event of the X Activity API', () => {
       ['🎉🎉 @ExampleUser claims'],
     ],
     [
+      'a former handle behind those that X puts before a reply is the present one',
+      reply,
+      { text: '@third hey @OldName claims', display_text_range: [7, 26], entities: mentioned(11) },
+      ['hey @ExampleUser claims'],
+    ],
+    [
+      'without an id a handle that X says is another’s stays as it is',
+      mention,
+      {
+        text: 'hey @ExampleUser ask @ExampleUser',
+        display_text_range: [0, 33],
+        entities: { mentions: [BOT_AT_FOUR, { start: 21, username: 'third' }] },
+      },
+      ['hey @ExampleUser ask @ExampleUser'],
+    ],
+    [
       'a name before the text shifts nothing with such characters',
       mention,
       { text: '𝕏𝕏𝕏 claims', display_text_range: [3, 10], entities: mentioned(3) },
       ['claims'],
+    ],
+    [
+      'such a name moves no handle in the text',
+      mention,
+      { text: '𝕏𝕏𝕏 hey @OldName claims', display_text_range: [3, 23], entities: mentioned(8) },
+      HEY,
     ],
     [
       'without an id the handle decides, without case',
@@ -223,11 +264,19 @@ describe('an event of the X Activity API', () => {
       HEY,
     ],
     [
-      'a text that shows more than the range of another is kept whole',
+      'of several links behind the range of the text none is kept',
       mention,
-      { text: 'hey @ExampleUser claims and more' },
-      ['hey @ExampleUser claims and more'],
+      { text: 'hey @ExampleUser claims https://t.co/Ab1 https://t.co/Cd2', display_text_range: [0, 24] },
+      HEY,
     ],
+    ...['and more', 'and https://t.co/Ab1', 'https://t.co/Ab1 too'].map(
+      (more): [string, Event, Record<string, unknown>, string[]] => [
+        `a text that shows more than the range of another is kept whole: ${more}`,
+        mention,
+        { text: `hey @ExampleUser claims ${more}` },
+        [`hey @ExampleUser claims ${more}`],
+      ],
+    ),
   ])('behavior: %s', (_what, from, change, said) => {
     expect(texts(withPost(from, change))).toEqual(said);
   });
@@ -241,10 +290,13 @@ describe('an event of the X Activity API', () => {
   test('behavior: data may be a list, and what came along may stand beside it; one post is one mention', () => {
     const { includes, ...bare } = mention.data;
     const list = { data: [bare, { ...bare, event_type: 'post.reply.create' }, { ...reply.data }], includes };
-    expect(parseXEvents(list, BOT).map(({ postId, authorUsername }) => [postId, authorUsername])).toEqual([
+    const authors = (body: object) =>
+      parseXEvents(body, BOT).map(({ postId, authorUsername }) => [postId, authorUsername]);
+    expect(authors(list)).toEqual([
       ['2080765813578191303', 'OtherUser'],
       ['2080770000000000001', null],
     ]);
+    expect(authors({ data: bare, includes: {} })).toEqual([['2080765813578191303', null]]);
   });
 
   test.each([undefined, 'yesterday', '+200000-01-01T00:00:00Z', '0001-01-01T00:00:00Z'])(
@@ -262,7 +314,7 @@ describe('an event of the X Activity API', () => {
     { referenced_tweets: [null, 7] },
     { note_tweet: 'x' },
     { display_text_range: [0] },
-    { entities: { mentions: [null, { start: 'x' }, { ...BOT_ENTITY, start: 4 }], urls: 4 } },
+    { entities: { mentions: [null, { start: 'x' }, { start: 0 }, { ...BOT_ENTITY, start: 4 }], urls: 4 } },
   ])('behavior: an optional part that is odd, %j, costs no mention', (change) => {
     expect(parseXEvents(withPost(mention, change), BOT)).toHaveLength(1);
   });

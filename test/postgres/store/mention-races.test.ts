@@ -57,7 +57,7 @@ function sending(by: Store, posting: SocialPlatform, limits: { perAuthor: number
     clock,
     newId,
     log,
-    timing: { leaseMs: 60_000, settleMs: 15_000, backoffMs: 2_000 },
+    timing: { leaseMs: 60_000, settleMs: 15_000, backoffMs: 2_000, noteMs: 0 },
   };
 }
 

@@ -285,6 +285,16 @@ describe('the sandbox', () => {
     expect(await balances('USDC')).toEqual({ ...others, alice: alice + 4 });
   });
 
+  test('behavior: alice taps a card twice at once and is paid once; bob reads in the feed that he has earned', async () => {
+    const before = await balances('USDC');
+    expect(await pressStep('tap')).toMatchObject({ ok: true, message: 'alice is done with gig 15.' });
+    await shown(/alice was paid 2 USDC by a tap, without a post or a sign-in\. The second tap paid nothing more\./);
+    expect(await balances('USDC')).toEqual({ ...before, alice: (before['alice'] ?? 0) + 2 });
+    const feed = async () => await (await fetch(`${pageUrl}/feed?as=bob`)).text();
+    await expect.poll(feed).toMatch(/id="told">.*You earned/s);
+    expect(await feed()).toMatch(/aria-label="Card of [^"]*\/gigs\/15"/);
+  });
+
   test('behavior: listen has printed what the buttons did, and forwarded all of it, signed', async () => {
     for (const [type, gig] of [
       ['gig.started', 5],

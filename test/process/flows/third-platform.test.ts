@@ -71,7 +71,7 @@ async function answerAndSend(): Promise<string[]> {
     randomBytes,
     wakePayments: () => undefined,
   });
-  const timing = { leaseMs: 60_000, backoffMs: 1_000, settleMs: 1_000 };
+  const timing = { leaseMs: 60_000, backoffMs: 1_000, settleMs: 1_000, noteMs: 0 };
   const before = sent.length;
   const sending = { ...shared, health, startedAt: 0, timing };
   const alone = { dueMentions: createDueMentions(), isShared: () => false, sending };

@@ -8,6 +8,7 @@ import { claimByUrl, claimRewards } from '../../../src/services/claims/claim-rew
 import { createClockStatus } from '../../../src/services/operators/clock/clock-status.ts';
 import { retryPayment } from '../../../src/services/payments/retry-payment.ts';
 import type { TestToken } from '../../support/anvil.ts';
+import { firstOf } from '../../support/first-of.ts';
 import { perCase } from '../../support/per-case.ts';
 import { SEEDED_AT, seedAddress, seedTips } from '../../support/store.ts';
 import { ALICE, BOB, BOB_ON_X, openCashier, pendingTips } from '../cashier.ts';
@@ -233,6 +234,16 @@ describe('what failed', () => {
     const again = await Promise.all(Array.from({ length: 10 }, () => cashier.claim(post)));
     for (const { payments } of again) expect(payments.map(({ amount }) => amount)).toEqual([5n, 7n, 5n]);
     expect(await noncesOf()).toEqual(['claim-1', 'claim-1']);
+  });
+
+  test('security: the operator plans one of them again, and nothing of another gig', async () => {
+    await gig([{ account: ALICE, amount: 5n }]);
+    await gig([{ account: ALICE, amount: 7n }]);
+    const status = await say('claim my rewards');
+    await failPayments(status);
+    const deps = { store: cashier.store, clock: cashier.clock, treasury: null };
+    await retryPayment(deps, { paymentId: firstOf(status.payments).id, actor: COMMAND_LINE });
+    expect((await cashier.status(status)).payments.map(({ amount }) => amount)).toEqual([5n, 7n, 5n]);
   });
 
   test('behavior: the URL of a post that has claimed plans it again, also on X and when the post is gone', async () => {

@@ -30,8 +30,9 @@ let held: (block: bigint) => bigint;
 let asked: bigint[];
 /** The wallet of which the chain tells nothing, and why. */
 let failing: { wallet: Address; error: Error } | null;
-/** What the wallet has paid by the contract since block 1,236. */
+/** What the wallet has paid by the contract, and since which block. */
 let paid: bigint;
+let paidSince: bigint;
 
 beforeEach(async () => {
   gig = await seedGig(store);
@@ -54,13 +55,14 @@ beforeEach(async () => {
   held = () => REQUIRED;
   asked = [];
   paid = 0n;
+  paidSince = 1_236n;
   failing = null;
   lines = [];
   await start(gig);
 });
 
-async function start({ id: gigId }: Gig): Promise<void> {
-  const deps = { store, chains, payers: null, treasury: null, clock, randomBytes };
+async function start({ id: gigId }: Gig, known: PayerChains | null = null): Promise<void> {
+  const deps = { store, chains, payers: known, treasury: null, clock, randomBytes };
   await startGig(deps, { gigId, holder: 'start', actor: COMMAND_LINE });
 }
 
@@ -71,7 +73,7 @@ const payers: PayerChains = {
       block: async (number) => ({ number, hash: '0x00', at: clock() }),
       paidEvents: async ({ wallets: [wallet = gig.walletAddress], to }) => {
         const event = { wallet, to: seedAddress(9), token: gig.token.address, numbers: [0n], hash: '0x00' } as const;
-        return to < 1_236n ? [] : [{ ...event, amount: paid, blockNumber: 1_236n }];
+        return to < paidSince ? [] : [{ ...event, amount: paid, blockNumber: paidSince }];
       },
     };
     return asks as PayerChain;
@@ -115,6 +117,15 @@ test('behavior: what the wallet has paid since is no missing funding: another le
   held = () => REQUIRED - 40n;
   expect(await lookUpTo(1_300n)).toEqual({ decided: true, freeze: null });
   expect(lines.map(({ msg }) => msg)).toEqual(['funding confirmed']);
+});
+
+test('behavior: funding of which a wallet had paid before its gig started needs no look', async () => {
+  const other = await seedGig(store, { walletAddress: seedAddress });
+  [paid, paidSince] = [40n, 1_200n];
+  held = () => REQUIRED - paid;
+  ledger.fund(other.walletAddress, held(SEEN));
+  await start(other, payers);
+  expect(await store.gigTransactions(other.id)).toMatchObject([{ blockNumber: 1_200n, checkBlock: null }]);
 });
 
 test('security: what the wallet has paid makes up for nothing else that is missing', async () => {

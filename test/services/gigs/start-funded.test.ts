@@ -84,6 +84,13 @@ describe('a gig that starts when it is funded', () => {
     expect(world.ledger.reads()).toBe(0);
   });
 
+  test('behavior: where none waits nothing is written', async () => {
+    const transaction = () => Promise.reject(new Error('a transaction'));
+    await look({ ...world.store, transaction });
+    await seedGig(world.store);
+    await look({ ...world.store, transaction });
+  });
+
   test('behavior: gigs beyond the first page start, too', async () => {
     for (let each = 0; each < 101; each += 1) await seed();
     const last = await seedFunded();
@@ -114,6 +121,8 @@ describe('a gig that starts when it is funded', () => {
     world.ledger.during(refuse);
     await look();
     expect(await world.store.gig(gig.id)).toMatchObject({ status: 'created', startRefusal: 'wallets_off' });
+    const msg = 'funded gig cannot be started yet';
+    expect(world.lines.at(-1)).toMatchObject({ msg, gigId: gig.id, code: 'wallets_off' });
     expect(await events()).toEqual([`gig.funded ${gig.id}`]);
     world.advance(10 * MINUTE - 1);
     await look();

@@ -79,6 +79,20 @@ test('behavior: after a pause one call tries alone, and the others are told to w
   expect(await breaker.pass(async () => 'another')).toBe('another');
 });
 
+test('behavior: a call from before the pause that ends during the try lets no other one try', async () => {
+  const { breaker, advance, fail } = setUp();
+  const [before, tried] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  const old = breaker.pass(() => before.promise);
+  for (let call = 0; call < 3; call += 1) await fail('timeout');
+  advance(15_000);
+  const trying = breaker.pass(() => tried.promise);
+  before.reject(fault('too_late', 'safe'));
+  await expect(old).rejects.toMatchObject({ reason: 'too_late' });
+  await expect(breaker.pass(async () => 'another')).rejects.toMatchObject({ reason: 'paused' });
+  tried.resolve('it is back');
+  expect(await trying).toBe('it is back');
+});
+
 test.each(['timeout', 'unreachable'] as const)(
   'behavior: each call that tries and ends with %s makes the next pause twice as long, up to five minutes',
   async (reason) => {
@@ -98,13 +112,16 @@ test.each(['timeout', 'unreachable'] as const)(
 );
 
 test('behavior: once it answered, the next pause is short again', async () => {
-  const { advance, fail, answer, left } = setUp();
+  const { advance, fail, answer, left, changes, clock } = setUp();
+  await answer();
   for (let call = 0; call < 3; call += 1) await fail('timeout');
   advance(15_000);
   await fail('timeout');
+  const until = clock() + 30_000;
   advance(30_000);
   await answer();
   expect(left()).toBe(0);
+  expect(changes).toEqual([until - 30_000, until, null]);
   for (let call = 0; call < 3; call += 1) await fail('timeout');
   expect(left()).toBe(15_000);
 });
@@ -119,6 +136,7 @@ test('error: a fault of ours, or a call that was never made, says nothing about 
   for (let call = 0; call < 3; call += 1) await fail('timeout');
   advance(15_000);
   await expect(breaker.pass(ours)).rejects.toThrow('ours');
+  for (const reason of ['too_late', 'paused'] as const) await fail(reason);
   // It is still to be found out whether it answers.
   expect(breaker.pausedUntil()).not.toBeNull();
   expect(breaker.isClosed()).toBe(true);

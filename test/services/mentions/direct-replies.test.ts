@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { answerNextMention } from '../../../src/services/mentions/answer-mentions.ts';
 import { countTransactions } from '../../support/count-transactions.ts';
+import { isOnPostgres } from '../../support/database.ts';
 import { perCase } from '../../support/per-case.ts';
 import { fault } from '../fakes.ts';
 import { createWorld, LEASE_MS, preparing, SETTLE_MS } from '../world.ts';
@@ -117,6 +118,24 @@ describe.each(['farcaster', 'twitter'] as const)('a reply on %s that nothing sta
     expect(new Set(world.networkOf(platform).posts.map(({ replyTo }) => replyTo)).size).toBe(30);
     expect(world.networkOf(platform).posts).toHaveLength(30);
   });
+});
+
+test('behavior: in a file the note that it was sent waits for the commit of the next mention', async () => {
+  const timing = { ...world.sending.timing, noteMs: 2 ** 31 - 1 };
+  const answering = { ...world.answering, sending: { ...world.sending, timing } };
+  const id = await hear('twitter');
+  const sends: Promise<void>[] = [];
+  await answerNextMention(answering, undefined, async (sending) => void sends.push(sending));
+  await expect.poll(() => world.x.posts).toHaveLength(1);
+  if (!isOnPostgres()) expect(await world.store.replyTo(id)).toMatchObject({ state: 'sending', attempts: 1 });
+  // What is being sent is counted, and nobody else sends it.
+  const budget = { since: 0, until: world.clock() };
+  expect(await world.store.countRepliesSent('twitter', budget)).toBe(1);
+  expect(await world.sendNext('twitter')).toBe(false);
+  await hear('twitter', { authorId: '9' });
+  await Promise.all(sends);
+  expect(await world.store.replyTo(id)).toMatchObject({ state: 'sent', postId: 'twitter-post-1' });
+  expect(world.x.posts).toHaveLength(1);
 });
 
 describe('a reply is queued', () => {

@@ -56,10 +56,8 @@ test('behavior: a reply that goes out ends the row', () => {
 
 test('behavior: failures of the network or of a look-up never pause what is sent', () => {
   const { health } = setUp();
-  for (let count = 0; count < 20; count += 1) {
-    for (const reason of ['unreachable', 'timeout', 'server_error', 'rejected', 'forbidden', 'duplicate'] as const) {
-      health.failed('twitter', fault(reason, 'safe'));
-    }
+  for (const reason of ['unreachable', 'timeout', 'server_error', 'rejected', 'forbidden', 'duplicate'] as const) {
+    for (let count = 0; count < 20; count += 1) health.failed('twitter', fault(reason, 'safe'));
   }
   expect(health.canSend('twitter')).toBe(true);
 });
@@ -81,7 +79,8 @@ test('behavior: after a pause one more refusal pauses again, twice as long, up t
 });
 
 test('behavior: a reply that goes out ends a pause, something read does not', () => {
-  const { health, clock, advance } = setUp();
+  const { health, clock, advance, lines } = setUp();
+  health.sent('twitter', ANSWERED);
   for (let count = 0; count < 3; count += 1) health.failed('twitter', fault('unauthorized', 'safe'));
   advance(5);
   health.heard('twitter');
@@ -93,6 +92,7 @@ test('behavior: a reply that goes out ends a pause, something read does not', ()
     { platform: 'farcaster', lastSuccess: null, paused: null },
     { platform: 'twitter', lastSuccess: clock(), paused: null },
   ]);
+  expect(lines.map(({ msg }) => msg)).toEqual([PAUSED.msg, 'platform answers again']);
 });
 
 test('behavior: a rate limit pauses at once, for as long as the platform asks', () => {
@@ -152,11 +152,18 @@ test('behavior: turns that are free are as many as are asked for at once, until 
 });
 
 test('behavior: a run of refusals is shown and logged as a pause, which a reply that goes out ends', () => {
-  const { health, clock, lines, pausedFor } = setUp();
+  const { health, clock, advance, lines, pausedFor } = setUp();
   for (const author of ['1', '2', '3', '4', '5']) {
     expect(health.refused('twitter', fault('not_engaged', 'never'), replyTo(author))).toBe(false);
   }
   expect([health.canSend('twitter'), pausedFor()]).toEqual([false, 30_000]);
+  advance(30_000);
+  // One at a time is the test.
+  for (const turn of [health.takeTurn('twitter'), health.takeTurn('twitter')]) turn?.end();
+  const last = health.takeTurn('twitter');
+  expect([last, health.takeTurn('twitter')]).toEqual([expect.anything(), null]);
+  last?.end();
+  advance(-30_000);
   const reason = 'replies to several accounts in a row are refused: the network said not_engaged';
   expect(lines).toMatchObject([{ ...PAUSED, reason, until: new Date(clock() + 30_000).toISOString() }]);
   health.sent('twitter', ANSWERED);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AdapterReason } from '../../../src/domain/errors.ts';
 import type { LeasedReply } from '../../../src/domain/mentions/mention.ts';
 import { REPLY_WORTH } from '../../../src/domain/mentions/reply-worth.ts';
-import { createRefusals } from '../../../src/services/mentions/refusals.ts';
+import { createRefusals, isPostRefusal } from '../../../src/services/mentions/refusals.ts';
 import { ANSWERED, createClock, fault, replyTo } from '../fakes.ts';
 
 const HOUR = 3_600_000;
@@ -57,6 +57,50 @@ test('security: authors who were refused before begin no other pause, also when 
   expect(refusals.pause()).toBeNull();
   refuseAll(6, 10);
   expect(refusals.isPaused()).toBe(true);
+});
+
+test('behavior: an author who was answered since may have the test', () => {
+  const { refusals, refuseAll, advance } = setUp();
+  refuseAll(1, 5);
+  advance(30_000);
+  refusals.accepted(replyTo('author 1').mention);
+  refuseAll(6, 10);
+  advance(30_000);
+  const notTo = Array.from({ length: 9 }, (_, each) => `author ${each + 2}`);
+  const notIn = notTo.map((author) => `thread of ${author}`);
+  expect(refusals.takeTurn()?.picks.slice(0, 2)).toEqual([
+    { notTo, notIn: [], answeredBefore: true },
+    { notTo, notIn, answeredBefore: false },
+  ]);
+});
+
+test('behavior: a row begins anew with authors and threads when a reply is accepted, to whomever', () => {
+  const { refusals, refuse, refuseAll } = setUp();
+  refuse(replyTo('alice', { mention: { ...ANSWERED, authorId: 'alice', threadId: 'thread of author 1' } }));
+  refusals.accepted(replyTo('author 5').mention);
+  refuseAll(1, 4);
+  expect(refusals.isPaused()).toBe(false);
+  refuseAll(5, 5);
+  expect(refusals.isPaused()).toBe(true);
+});
+
+test('behavior: replies are free until one is refused, and those who were refused last are kept the longest', () => {
+  const { refusals, refuse, refuseAll } = setUp();
+  expect(refusals.isFree()).toBe(true);
+  refuseAll(1, 3);
+  refuse(replyTo('author 1'));
+  expect(refusals.isFree()).toBe(false);
+  expect(refusals.takeTurn()?.picks[0]?.notTo).toEqual(['author 2', 'author 3', 'author 1']);
+  for (const author of ['author 1', 'author 2']) refusals.accepted(replyTo(author).mention);
+  expect(refusals.isFree()).toBe(false);
+  refusals.accepted(replyTo('author 3').mention);
+  expect(refusals.isFree()).toBe(true);
+});
+
+test('behavior: a refusal may be about the post where the network forbids it, or finds nobody to answer', () => {
+  const reasons: AdapterReason[] = ['forbidden', 'not_engaged', 'not_found', 'timeout', 'rejected'];
+  const found = reasons.map((reason) => isPostRefusal(fault(reason, 'never')));
+  expect(found).toEqual([true, true, true, false, false]);
 });
 
 test('behavior: a reply that is accepted ends the row and the pause', () => {
@@ -130,6 +174,10 @@ test('behavior: what X says of one post is final the second time, once another r
   for (let n = 0; n < 20; n += 1) expect(refuse(reply).isFinal).toBe(false);
   refusals.accepted(ANSWERED);
   expect(refuse(reply).isFinal).toBe(true);
+  const other = replyTo('eve', { id: 2 });
+  expect(refuse(other).isFinal).toBe(false);
+  refusals.accepted(ANSWERED);
+  expect(refuse(other).isFinal).toBe(true);
 });
 
 test('behavior: words that nobody foresaw may mean later: they are final the tenth time', () => {

@@ -10,8 +10,10 @@ import {
 } from '../../../src/domain/events/event.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { Actor } from '../../../src/domain/operators/actor.ts';
+import { ownerClient } from '../../../src/domain/owners/owner.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
 import { recordGigEvent } from '../../../src/services/operators/audit-events.ts';
+import { ownerActor } from '../../../src/services/owners/sessions.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs, seedGigWithRules } from '../../support/earning.ts';
 import { perCase } from '../../support/per-case.ts';
 import {
@@ -22,6 +24,7 @@ import {
   seedConfirmed,
   seedGig,
   seedHash,
+  seedMention,
 } from '../../support/store.ts';
 import { openNotified, VERIFIER } from './world.ts';
 
@@ -61,6 +64,30 @@ describe('tips', () => {
     await world.store.transaction((tx) => tx.voidTip(tip?.id ?? 0, { reason: 'test', now: world.clock() }));
     expect(await shown(29)).toHaveLength(1);
     expect((await shown(3)).slice(1)).toEqual(['1001 You earned 2 DEGEN | 2 DEGEN from gig 2. Open to claim.']);
+  });
+
+  test('behavior: what was voided or claimed while it waited is not told', async () => {
+    const gig = await gigOf();
+    await world.award(gig.id, { 1001: '2', 1002: '2' });
+    await shown();
+    await world.award(gig.id, { 1001: '40', 1002: '5' });
+    await world.award(gig.id, { 1001: '1' });
+    await world.pass(1);
+    const [newest] = await world.store.tipsOfGig(gig.id, { limit: 9 });
+    expect(newest).toMatchObject({ platformUserId: '1001' });
+    const mistake = (await world.store.tipsOfGig(gig.id, { limit: 9 })).find(
+      ({ amount }) => amount === 40n * 10n ** 18n,
+    );
+    await world.store.transaction((tx) => tx.voidTip(mistake?.id ?? 0, { reason: 'test', now: world.clock() }));
+    const claim = sampleClaim(sampleAccount(1002), '0xc2', { createdAt: world.clock() });
+    const { payouts } = await seedClaim(world.store, claim, world.clock());
+    await seedConfirmed(world.store, payouts[0]?.id ?? 0, { hash: seedHash(2), now: world.clock() });
+    world.advance(HOUR_MS);
+    // Of the three that are left to 1001 it was told two.
+    expect((await shown()).slice(2)).toEqual([
+      '1001 You earned 3 DEGEN | 3 DEGEN from gig 1: Launch week. Open to claim.',
+    ]);
+    expect((await world.kept()).filter((line) => line.includes('dropped'))).toEqual(['1002 tips dropped 0']);
   });
 
   test('behavior: winners of a raffle have won, and the others were not drawn', async () => {
@@ -169,6 +196,31 @@ describe('owners', () => {
       '1003 Gig 2 is started | Gig 2. It begins on 2 Jan 2026, 00:00 UTC.',
       '1004 Gig 2 is started | Gig 2. It begins on 2 Jan 2026, 00:00 UTC.',
     ]);
+  });
+
+  test('behavior: who signed in with a wallet is not told of its own act, by any account that is linked to it', async () => {
+    const wallet = `0x${'cd'.repeat(20)}`;
+    const mentionId = await seedMention(world.store);
+    await world.database.sql(
+      'insert into owner_links (owner, wallet, post_id, mention_id, created_at, valid_from) values (?, ?, ?, ?, ?, ?)',
+      ...['farcaster:1003', wallet, '7', mentionId, 1, 1],
+    );
+    const gig = await gigOf({ owners: OWNERS });
+    const owner = `wallet:${wallet}`;
+    const signedIn = { name: owner, client: ownerClient(owner), newUntil: null, at: world.clock() };
+    await act('gig.start', gig.id, ownerActor(signedIn, null));
+    expect((await shown()).map((line) => line.slice(0, 4))).toEqual(['1004']);
+  });
+
+  test('security: who was removed from the owners of a gig is told nothing more of it', async () => {
+    const gig = await gigOf({ owners: OWNERS, gigType: 'custom_bounty' });
+    await happen(waitingEvent(gig.id, 1, world.clock()));
+    await shown();
+    await happen(waitingEvent(gig.id, 2, world.clock()));
+    await world.pass(31);
+    await world.store.transaction((tx) => tx.removeGigOwner(gig.id, sampleAccount(1004)));
+    world.advance(HOUR_MS);
+    expect((await shown()).slice(2).map((line) => line.slice(0, 4))).toEqual(['1003']);
   });
 
   test('behavior: a gig that is funded waits for its owners; one that starts by itself does not', async () => {

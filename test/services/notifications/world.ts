@@ -6,7 +6,7 @@ import { createDeliveryCounter } from '../../../src/services/deliveries/deliver-
 import { releaseEvents } from '../../../src/services/events/release-events.ts';
 import { awardTips } from '../../../src/services/gigs/tips/award-tips.ts';
 import type { NewsContext, NotifyContext } from '../../../src/services/notifications/context.ts';
-import { readNews } from '../../../src/services/notifications/read-events.ts';
+import { createNewsReader } from '../../../src/services/notifications/read-events.ts';
 import { createNotifier } from '../../../src/services/notifications/send-notifications.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
@@ -43,7 +43,7 @@ export async function openNotified({ wrap }: { wrap?: WrapStore } = {}) {
       platforms,
       verifiers: { urlOf: (verifier) => (verifier === VERIFIER ? verifier : null) },
     };
-    const sending: NotifyContext = {
+    const sending: NewsContext & NotifyContext = {
       ...reading,
       newId: () => `${name}-${++ids}`,
       timing: { leaseMs: 30_000, backoffMs: 10_000 },
@@ -51,21 +51,23 @@ export async function openNotified({ wrap }: { wrap?: WrapStore } = {}) {
       publicUrl: 'https://gigs.example',
     };
     const notifier = createNotifier(sending);
+    const reader = createNewsReader(reading);
     const release = async () => {
       while (await releaseEvents({ store: on, clock, log, holder: name, wakeDeliveries: () => undefined }));
     };
     return {
+      contexts: sending,
       lines,
       notifier,
       counter: sending.notificationCounter,
       /** Makes notifications of all that has happened. */
       async read() {
         await release();
-        while (await readNews(reading));
+        while (await reader.readNext());
       },
       /** Sends all that may be sent now. */
       async send() {
-        while (await notifier.sendNext());
+        while ((await notifier.sendNext()) !== 'none');
       },
     };
   }

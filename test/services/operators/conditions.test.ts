@@ -14,7 +14,12 @@ import {
   type ConditionKind,
   isUnknown,
 } from '../../../src/services/operators/conditions/index.ts';
-import { depositLate, paymentsBlocked, paymentsLate } from '../../../src/services/operators/conditions/payments.ts';
+import {
+  depositLate,
+  paymentsBlocked,
+  paymentsLate,
+  paymentsScreened,
+} from '../../../src/services/operators/conditions/payments.ts';
 import { platformPaused } from '../../../src/services/operators/conditions/platforms.ts';
 import { refundFailed, refundLate } from '../../../src/services/operators/conditions/refunds.ts';
 import { earningOverdue } from '../../../src/services/operators/conditions/watched-gigs.ts';
@@ -94,6 +99,16 @@ describe('each condition says what is wrong and what to do', () => {
       '3 payments wait on base, because of its endpoint: the endpoint refuses its transaction: the mood is bad; ' +
         'no payment of its chain can be made now: no answer',
       'Set RPC_URL_8453 to another JSON-RPC endpoint of Base, and see payment list.',
+    ],
+    [
+      'payments_screened',
+      paymentsScreened.tell(8453, [
+        { holdUp: 'recipient_listed', chainId: 8453, payments: 2, gigIds: [1, 2] },
+        { holdUp: 'screening_silent', chainId: 8453, payments: 1, gigIds: [9] },
+      ]),
+      'base',
+      '2 payments wait on base (gigs 1, 2): the screening oracle lists its recipient; 1 payment waits on base (gig 9): the screening oracle gives no answer about its recipient',
+      'payment list shows the recipient. Its payments go on when the oracle no longer lists it. Check SCREENING_ORACLE and the endpoint of base: payments go on when the oracle answers.',
     ],
     [
       'platform_paused',
@@ -231,8 +246,15 @@ test('behavior: each has a check of its own in doctor, but for those of which a 
   const withMore: string[] = [
     // No command can use a store that was moved: it says so itself.
     'store_moved',
-    ...['payments_stopped', 'gas_tank_low', 'payments_late', 'payments_blocked', 'chain_unreachable'],
-    ...['endpoint_passed_over', 'earning_overdue', 'refund_late', 'refund_failed', 'disk_nearly_full'],
+    ...['payments_stopped', 'gas_tank_low', 'payments_late', 'payments_blocked', 'payments_screened'],
+    ...[
+      'chain_unreachable',
+      'endpoint_passed_over',
+      'earning_overdue',
+      'refund_late',
+      'refund_failed',
+      'disk_nearly_full',
+    ],
   ];
   expect(CONDITIONS.filter(({ check }) => check === undefined).map(({ kind }) => kind)).toEqual(withMore);
 });

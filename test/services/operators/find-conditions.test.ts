@@ -211,7 +211,8 @@ describe('what is wrong', () => {
     around.state.tank = LOW;
     expect(await wrong({ ...around.deps, store: failingReads(store, broken) })).toEqual([
       'gas_tank_low base',
-      ...['payments_stopped', 'disk_nearly_full', 'payments_late', 'payments_blocked', 'gig_frozen'].map(unknown),
+      ...['payments_stopped', 'disk_nearly_full', 'payments_late', 'payments_blocked'].map(unknown),
+      ...['payments_screened', 'gig_frozen'].map(unknown),
       ...['audit_failed', 'earning_overdue', 'refund_late', 'refund_failed'].map(unknown),
     ]);
     expect(around.lines).toContainEqual(

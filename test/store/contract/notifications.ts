@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { type AccountKey, accountKeyText } from '../../../src/domain/account.ts';
 import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import type { QueuedNews } from '../../../src/domain/notifications/pace.ts';
 import { topicOf } from '../../../src/domain/notifications/pace.ts';
@@ -40,7 +41,13 @@ export function describeNotifications({ store, write }: Subject): void {
 
     test('behavior: grow until they are tried, and are leased as they were read alone', async () => {
       await write.queueNews([news()], 5);
-      const [row] = await store.unsentNotifications([ALICE, BOB]);
+      const tips = { kind: 'tips', subjectId: gig.id } as const;
+      const unsent = (account: AccountKey) => store.unsentNotifications([{ ...account, ...tips }]);
+      const [row] = await unsent(ALICE);
+      expect([await unsent(BOB), await store.unsentNotifications([{ ...ALICE, ...tips, subjectId: 0 }])]).toEqual([
+        [],
+        [],
+      ]);
       const id = row?.id ?? 0;
       await write.growNotifications([{ id, reason: 'x', amount: 2n ** 200n, count: 3 }]);
       expect(await lease(id)).toBe(false);
@@ -48,7 +55,7 @@ export function describeNotifications({ store, write }: Subject): void {
       expect(await lease(id, { count: 3 })).toBe(true);
       expect(await lease(id, { count: 3, tries: 1 })).toBe(false);
       await write.growNotifications([{ id, reason: 'y', amount: 1n, count: 9 }]);
-      expect(await store.unsentNotifications([ALICE])).toEqual([]);
+      expect(await unsent(ALICE)).toEqual([]);
       expect(await due(39)).toBeNull();
       expect(await due(40)).toMatchObject({ amount: 2n ** 200n, count: 3, reason: 'x', tries: 1, text: TEXT });
     });
@@ -83,20 +90,44 @@ export function describeNotifications({ store, write }: Subject): void {
         lastFailure: { error: 'second', at: 30 },
       });
       expect(await store.notificationSums(31)).toMatchObject({ counts: { queued: 1 }, lastFailure: null });
-      expect([await write.forgetNotifications(30, 9), await write.forgetNotifications(31, 9)]).toEqual([1, 1]);
+      const forget = (before: number) => write.forgetNotifications(before, 9);
+      expect([await forget(30), await forget(31)]).toEqual([1, 1]);
+      expect(await store.notificationSums(0)).toMatchObject({ counts: {} });
+    });
+
+    test('behavior: all of an account that is due waits together, and what waits since long is forgotten', async () => {
+      const later = news({ eventUid: 'evt_3', kind: 'ended', nextAt: 50 });
+      await write.queueNews(
+        [news(), news({ eventUid: 'evt_2', kind: 'live' }), later, news({ ...BOB, nextAt: 11 })],
+        5,
+      );
+      await write.putAccountOff(ALICE, 40, 20);
+      expect(await due(20)).toMatchObject(BOB);
+      await write.giveUpNotification({ id: (await due(20))?.id ?? 0, state: 'dropped', error: null, now: 20 });
+      expect([await due(39), (await due(40))?.kind]).toEqual([null, 'tips']);
+      expect([await write.forgetNotifications(5, 9), await write.forgetNotifications(6, 2)]).toEqual([0, 2]);
+      expect((await store.notificationSums(0)).counts.queued).toBe(1);
     });
 
     test('behavior: it is known when an account was notified, and when each topic was', async () => {
       const many = Array.from({ length: 101 }, (_, n) => news({ eventUid: `evt_${n}`, kind: 'live', subjectId: n }));
       await write.queueNews(many, 5);
-      for (const { id } of (await store.unsentNotifications([ALICE])).slice(0, 100))
-        await lease(id, { lease: `l${id}`, now: 100 + id });
-      const first = (await store.unsentNotifications([ALICE]))[0];
-      const base = (first?.id ?? 0) - 100;
-      expect(await store.notifiedTimes(ALICE, 0)).toEqual({ lastAt: 199 + base, dayFullAt: 100 + base });
-      expect(await store.notifiedTimes(ALICE, 100 + base)).toEqual({ lastAt: 199 + base, dayFullAt: null });
-      expect(await store.notifiedTimes(BOB, 0)).toEqual({ lastAt: null, dayFullAt: null });
-      const told = await store.topicsTold([ALICE, BOB], 197 + base);
+      const topics = many.map(({ kind, subjectId }) => ({ ...ALICE, kind, subjectId }));
+      expect(await store.waitingNotifications([...topics, { ...BOB, kind: 'live', subjectId: 0 }])).toEqual(
+        new Map([[accountKeyText(ALICE), 101]]),
+      );
+      const unsent = await store.unsentNotifications(topics);
+      for (const { id } of unsent.slice(0, 100)) await lease(id, { lease: `l${id}`, now: 100 + id });
+      const base = unsent[0]?.id ?? 0;
+      const times = (account: AccountKey, asked: object = {}) =>
+        store.notifiedTimes(account, { since: 0, now: 1_000_000, most: 100, ...asked });
+      expect(await times(ALICE)).toEqual({ lastAt: 199 + base, dayFullAt: 100 + base });
+      expect(await times(ALICE, { most: 80 })).toEqual({ lastAt: 199 + base, dayFullAt: 120 + base });
+      expect(await times(ALICE, { since: 100 + base })).toEqual({ lastAt: 199 + base, dayFullAt: null });
+      expect(await times(ALICE, { now: 150 + base })).toEqual({ lastAt: 150 + base, dayFullAt: null });
+      expect(await times(BOB)).toEqual({ lastAt: null, dayFullAt: null });
+      const told = await store.topicsTold(topics, 197 + base, 199 + base);
+      expect(await store.topicsTold(topics, 197 + base, 198 + base)).toHaveProperty('size', 1);
       const topic = (subjectId: number) => topicOf({ ...ALICE, kind: 'live', subjectId });
       expect([...told].sort(([, a], [, b]) => a - b)).toEqual([
         [topic(98), 198 + base],

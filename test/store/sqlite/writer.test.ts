@@ -208,6 +208,56 @@ describe('the writer', () => {
     await writer.close();
   });
 
+  describe('a patient transaction', () => {
+    const NEVER = 2 ** 31 - 1;
+    const addLater = (text: string, patienceMs: number) => writer.transaction((tx) => tx.add(text), { patienceMs });
+
+    test('behavior: it waits for the next one, runs before it and shares its commit', async () => {
+      const told: string[] = [];
+      const patient = [addLater('a', NEVER), addLater('b', NEVER)].map((one) => one.then(() => told.push('patient')));
+      await setTimeout(50);
+      expect([countOf('begin immediate'), lines(), told]).toEqual([0, [], []]);
+      await writer.transaction(async (tx) => {
+        expect(lines()).toEqual(['a', 'b']);
+        await tx.add('c');
+      });
+      await Promise.all(patient);
+      expect(told).toEqual(['patient', 'patient']);
+      expect(countOf('commit')).toBe(1);
+      expect(lines()).toEqual(['a', 'b', 'c']);
+    });
+
+    test('behavior: its patience ends, and the next one has a patience of its own', async () => {
+      await addLater('a', 10);
+      expect([countOf('commit'), lines()]).toEqual([1, ['a']]);
+      await addLater('b', 10);
+      expect([countOf('commit'), lines()]).toEqual([2, ['a', 'b']]);
+    });
+
+    test('behavior: one that comes while others run joins them', async () => {
+      let joined: Promise<void> | undefined;
+      await writer.transaction(async (tx) => {
+        await tx.add('first');
+        joined = addLater('second', NEVER);
+      });
+      await joined;
+      expect([countOf('commit'), lines()]).toEqual([1, ['first', 'second']]);
+    });
+
+    test('error: it fails alone, and so does the one whose commit it shares', async () => {
+      expect(await outcomes([addLater('a', NEVER), addAndFail('b')])).toEqual(['ok', 'RangeError: no']);
+      expect(await outcomes([addLater('a', NEVER), add('b')])).toEqual([DUPLICATE, 'ok']);
+      expect(lines()).toEqual(['a', 'b']);
+    });
+
+    test('behavior: close waits for it no longer', async () => {
+      const patient = addLater('a', NEVER);
+      await writer.close();
+      await patient;
+      expect(lines()).toEqual(['a']);
+    });
+  });
+
   test('behavior: those that wait together need no savepoint, and those that come later share one', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, i) => add(`line ${i}`)));
     expect(countOf('savepoint caller')).toBe(0);

@@ -17,7 +17,7 @@ import { PAYER_CONTRACTS } from '../contract/contracts.ts';
 import { TIPS_PAID_TOPIC } from '../contract/events.ts';
 import { type ContractState, type DeploymentChain, deployPayer, findPayer, PayerDeploymentFailed } from './deploy.ts';
 
-/** How long to wait for the block of a deployment, and how long between two looks. */
+/** How long to wait for the block of a deployment unless said otherwise, and how long between two looks. */
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 500;
 
@@ -53,13 +53,15 @@ type Call = Parameters<DeploymentChain['send']>[0];
 interface SenderOptions {
   readonly chain: Chain;
   readonly account: LocalAccount;
+  readonly patienceMs: number;
 }
 
 async function included(
   endpoint: Endpoint,
-  { hash, from, chainKey }: { hash: `0x${string}`; from: Address; chainKey: string },
+  search: { hash: `0x${string}`; from: Address; chainKey: string; patienceMs: number },
 ): Promise<Receipt> {
-  for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
+  const { hash, from, chainKey, patienceMs } = search;
+  for (let waited = 0; waited <= patienceMs; waited += PAUSE_MS) {
     const receipt = await endpoint.run((rpc) => findReceipt(rpc, { hashes: [hash], from, chainKey }));
     if (receipt !== null) return receipt;
     await sleep(PAUSE_MS);
@@ -68,7 +70,7 @@ async function included(
   throw new AdapterError({ retry: 'unknown', reason: 'timeout', message });
 }
 
-function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
+function createSender(endpoint: Endpoint, { chain, account, patienceMs }: SenderOptions) {
   const chainKey = chain.key;
   const from: Address = `0x${account.address.slice(2).toLowerCase()}`;
   const receipts: Receipt[] = [];
@@ -117,7 +119,7 @@ function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
     send: async (call: Call) => {
       const raw = await sign(call);
       await endpoint.run((rpc) => offerBytes(rpc, { raw, chainKey }));
-      const receipt = await included(endpoint, { hash: keccak256(raw), from, chainKey });
+      const receipt = await included(endpoint, { hash: keccak256(raw), from, chainKey, patienceMs });
       receipts.push(receipt);
       if (receipt.status === '0x1') return;
       const message = `chain ${chainKey}: transaction ${receipt.transactionHash} was reverted`;
@@ -127,8 +129,13 @@ function createSender(endpoint: Endpoint, { chain, account }: SenderOptions) {
   };
 }
 
+interface DeploymentOptions extends EndpointOptions {
+  /** How long to wait for the block of each transaction. */
+  readonly patienceMs?: number;
+}
+
 /** The payer contracts of a chain behind one endpoint. Nothing is sent before the first call. */
-export function createPayerContracts(options: EndpointOptions): PayerContracts {
+export function createPayerContracts({ patienceMs = PATIENCE_MS, ...options }: DeploymentOptions): PayerContracts {
   const { chain } = options;
   const endpoint = createEndpoint(options);
   const code = (address: Address) =>
@@ -143,7 +150,7 @@ export function createPayerContracts(options: EndpointOptions): PayerContracts {
       return await findEventSpan(endpoint, { chainKey: chain.key, address, topics: [TIPS_PAID_TOPIC], until });
     },
     deploy: async (account) => {
-      const { send, afford, cost } = createSender(endpoint, { chain, account });
+      const { send, afford, cost } = createSender(endpoint, { chain, account, patienceMs });
       const deployed = await deployPayer({ code, send }, afford);
       return { deployed: deployed.map(({ name }) => name), cost: cost() };
     },

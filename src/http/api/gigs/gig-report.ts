@@ -31,12 +31,12 @@ export const REPORT_GIG = defineOperation({
     const isKeyed = isKeySent(c);
     const report = await reportGig(deps, { gigId, actor: isKeyed ? actor : null });
     const page = isKeyed ? await pageOfReport(deps, report.gig, { limit, place }) : null;
-    return { report, page, now: deps.clock() };
+    return { report, page, now: deps.clock(), price: deps.prices?.priceOf(report.gig.token) ?? null };
   },
-  render({ report, page, now }) {
+  render({ report, page, now, price }) {
     const { decimals } = report.gig.token;
     const accounts = page?.accounts.map((account) => renderReported(account, decimals)) ?? null;
-    return { data: { ...renderReport(report, now), accounts }, next_cursor: placeText(page?.next ?? null) };
+    return { data: { ...renderReport(report, { now, price }), accounts }, next_cursor: placeText(page?.next ?? null) };
   },
 });
 

@@ -12,9 +12,9 @@ import { GIG_MISSING, iso, isoTime } from '../schemas.ts';
 const payoutSchema = z
   .object({
     claim_nonce: z.string().openapi({ description: 'The `claim_nonce` of the tips that it pays.' }),
-    source: z
-      .enum(CLAIM_SOURCES)
-      .openapi({ description: 'How the claim came: a mention of the bot, the URL of a post, or the page.' }),
+    source: z.enum(CLAIM_SOURCES).openapi({
+      description: 'How the claim came: a mention of the bot, the URL of a post, the page, or a tap on a card.',
+    }),
     platform: z
       .enum(PLATFORMS.map(({ id }) => id))
       .openapi({ description: 'The platform of the account that is paid.' }),

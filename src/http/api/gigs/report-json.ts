@@ -6,6 +6,7 @@ import { REFUND_STATES, type ReportedAccount } from '../../../domain/gigs/gig-re
 import { checksummed } from '../../../domain/gigs/token.ts';
 import { PAYMENT_STATES, type Payment } from '../../../domain/payments/payment.ts';
 import { platformFacts } from '../../../domain/platforms/platforms.ts';
+import { dollars, type Price } from '../../../domain/prices/price.ts';
 import type { GigReport } from '../../../services/gigs/show/report-gig.ts';
 import {
   accountPlatformField,
@@ -38,6 +39,18 @@ const sumsSchema = z
     description:
       'In whole tokens. To the unit, `reward` + `fee` + `beyond` is `paid` + `pending` + `refund` + `fee_paid` + `fee_owed` + `left`.',
   });
+
+const dollarsOf = (description: string) => z.string().openapi({ description, example: '12.40' });
+
+const worthSchema = z
+  .object({
+    reward: dollarsOf('The reward.'),
+    awarded: dollarsOf('Paid and pending together.'),
+    paid: dollarsOf('Paid to claims.'),
+    left: dollarsOf('The rest of the reward.'),
+    at: isoTime.openapi({ description: 'When the price was set.' }),
+  })
+  .openapi('ReportWorth', { description: 'Sums in US dollars, for reading alone; null without a price.' });
 
 const refundSchema = z
   .object({
@@ -100,6 +113,7 @@ export const reportSchema = z
     token_symbol: z.string().openapi({ description: 'Its symbol.', example: 'USDC' }),
     wallet_address: z.string().openapi({ description: 'The wallet that pays.' }),
     sums: sumsSchema,
+    usd: worthSchema.nullable(),
     adds_up: z.boolean().openapi({ description: 'Whether the sums agree, to the unit.' }),
     refund: refundSchema,
     payments: z.array(paymentSchema).openapi({ description: 'Fee, refund and returns, oldest first; no payouts.' }),
@@ -130,6 +144,13 @@ function renderSums({ statement, gig }: GigReport) {
     left: text(statement.left),
     beyond: text(statement.beyond),
   };
+}
+
+function renderUsd({ statement, gig }: GigReport, price: Price | null) {
+  if (price === null) return null;
+  const text = (amount: bigint) => dollars((amount * price.usd) / 10n ** BigInt(gig.token.decimals));
+  const { reward, awarded, paid, left } = statement;
+  return { reward: text(reward), awarded: text(awarded), paid: text(paid), left: text(left), at: iso(price.at) };
 }
 
 function renderPayment({ kind, state, amount, token, recipient, hash }: Payment) {
@@ -165,7 +186,7 @@ export function renderReported({ amount, recipient, hash, ...account }: Reported
 }
 
 /** The statement of a gig as clients see it, without its accounts. */
-export function renderReport(report: GigReport, now: number) {
+export function renderReport(report: GigReport, { now, price }: { now: number; price: Price | null }) {
   const { gig, statement, refund, payments, gasUsed } = report;
   const { token } = gig;
   const { amount, recipient, hash, dueAt, state } = refund;
@@ -178,6 +199,7 @@ export function renderReport(report: GigReport, now: number) {
     token_symbol: token.symbol,
     wallet_address: checksummed(gig.walletAddress),
     sums: renderSums(report),
+    usd: renderUsd(report, price),
     adds_up: statement.addsUp,
     refund: {
       state,

@@ -204,9 +204,9 @@ ${waits === null ? '' : html`<p class="muted small">You signed in just now: you 
 </section>
 ${renderGigFunding({ ...shown, bot: null, fittingReward: null })}
 ${renderPay(site, owner, shown)}
-${renderTask({ gig, now, earning: shown.overview && { overview: shown.overview } })}
+${renderTask({ gig, now, earning: shown.overview && { overview: shown.overview } }, site)}
 ${renderRules({ root }, shown)}
-${renderGigMoney(shown)}
+${renderGigMoney(shown, site)}
 ${renderGigEnd(shown)}
 ${
   hasBegun

@@ -14,7 +14,9 @@ import { moneyOfGig, renderMoneyBar } from '../../pages/gigs/money.ts';
 import { renderAmount } from '../../ui/amounts.ts';
 import { counted } from '../../ui/badges.ts';
 import { renderGigLink } from '../../ui/gig-name.ts';
+import type { Root } from '../../ui/layout.ts';
 import { renderGigTime } from '../../ui/time.ts';
+import { type PriceView, renderWorth } from '../../worth.ts';
 import { OWNERS } from '../audience.ts';
 import type { OwnerVisit } from '../context.ts';
 import { renderLinkedAccounts } from '../links.ts';
@@ -28,10 +30,10 @@ interface Row {
   readonly frozen: boolean;
   /** Base units. */
   readonly paid: bigint;
-  readonly root: string;
+  readonly site: Root & PriceView;
 }
 
-function toEntry(gig: Gig, { now, frozen, paid, root }: Row): Entry {
+function toEntry(gig: Gig, { now, frozen, paid, site }: Row): Entry {
   const { id, token, rewardAmount, awardedAmount, status } = gig;
   const money = moneyOfGig(gig, paid);
   const rest =
@@ -41,10 +43,10 @@ function toEntry(gig: Gig, { now, frozen, paid, root }: Row): Entry {
   const standing = html`${renderMoneyBar(money)}<p class="muted">${renderAmount(awardedAmount, token)} awarded, ${rest}</p>`;
   return {
     id,
-    name: renderGigLink(id, { names: new Map([[id, gigName(gig, null)]]), root: `${root}/my` }),
+    name: renderGigLink(id, { names: new Map([[id, gigName(gig, null)]]), root: `${site.root}/my` }),
     badge: renderPhase(gig, { now, frozen }),
     time: renderGigTime(gig, now),
-    headline: html`${gigSubject(gig)}: ${renderAmount(rewardAmount, token)}`,
+    headline: html`${gigSubject(gig)}: ${renderAmount(rewardAmount, token)}${renderWorth([{ amount: rewardAmount, token }], site)}`,
     details: [...(status === 'live' ? [standing] : []), html`<p>${renderNextStep(gig, now)}</p>`],
   };
 }
@@ -77,7 +79,6 @@ async function renderGigs(visit: OwnerVisit) {
   const frozen = await Promise.all(gigs.map(({ id }) => isGigFrozen({ store }, id)));
   const paid = await findPaid({ store }, gigs);
   const now = clock();
-  const { root } = site;
   return renderList(site, {
     path: '/my',
     query,
@@ -87,7 +88,7 @@ async function renderGigs(visit: OwnerVisit) {
     nameState: namePhase,
     noun: 'gig',
     entries: gigs.map((gig, place) =>
-      toEntry(gig, { now, frozen: frozen[place] ?? false, paid: paid.get(gig.id) ?? 0n, root }),
+      toEntry(gig, { now, frozen: frozen[place] ?? false, paid: paid.get(gig.id) ?? 0n, site }),
     ),
     empty: isUnfiltered(query) ? 'You own no gigs yet.' : 'None of your gigs are found here.',
     sums: await sumGigs(visit, query, span),

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Gig } from '../../../domain/gigs/gig.ts';
+import { PAPER_FORMS } from '../../../domain/papers/paper-csv.ts';
 import { findSeenGig } from '../../../services/gigs/command-gig.ts';
 import {
   EARNER_STATES,
@@ -9,10 +10,12 @@ import {
   listEarners,
   sumEarners,
 } from '../../../services/gigs/show/list-earners.ts';
+import { readGigPapers } from '../../../services/papers/read-papers.ts';
 import { isUnfiltered, type ListFrame, renderListed } from '../../frame/list.ts';
 import { PAGE_SIZE, pageToRead, type ReadPage, readListQuery, spanOf } from '../../frame/list-query.ts';
 import { ofPage, type Sums, sumByToken } from '../../frame/sums.ts';
 import { gigIdOf } from '../../middleware/parameters.ts';
+import { answerPapers, renderPaperButtons } from '../../papers.ts';
 import { answerReportCsv } from '../../report-pages.ts';
 import { renderAmount } from '../../ui/amounts.ts';
 import { renderBadge } from '../../ui/badges.ts';
@@ -102,7 +105,8 @@ const view = OWNERS.page('/my/gigs/:id{[0-9]+}/report', async (visit) => {
     body: html`<div class="stack"><h1>Earners of gig ${gig.id}</h1>
 <p class="row"><a class="button" href="${site.root}/my/gigs/${gig.id}">Gig ${gig.id}</a>
 <a class="button" href="${site.root}${path}.csv">Download as CSV</a>
-<a class="button" href="${site.root}/gigs/${gig.id}/report">Statement</a></p></div>
+<a class="button" href="${site.root}/gigs/${gig.id}/report">Statement</a>
+${renderPaperButtons(site, path)}</p></div>
 ${renderListed(site, list, { count: accounts.length, rows, sums })}`,
   };
 });
@@ -113,5 +117,12 @@ const csv = OWNERS.page('/my/gigs/:id{[0-9]+}/report.csv', async ({ c, deps, act
   return answerReportCsv(c, deps, gig);
 });
 
-/** `GET /my/gigs/:id/report` and `/my/gigs/:id/report.csv`. */
-export const REPORT_ROUTES: readonly MyRoute[] = [view, csv];
+const papers = PAPER_FORMS.map((form) =>
+  OWNERS.page(`/my/gigs/:id{[0-9]+}/report/${form.name}.csv`, async ({ c, deps, actor }) => {
+    const gig = await findSeenGig(deps.store, { gigId: gigIdOf(c), actor });
+    return answerPapers(c, deps, { form, papers: readGigPapers(deps, gig), about: `gig-${gig.id}` });
+  }),
+);
+
+/** `GET /my/gigs/:id/report`, `/my/gigs/:id/report.csv`, and below the first its papers in each form. */
+export const REPORT_ROUTES: readonly MyRoute[] = [view, csv, ...papers];

@@ -13,6 +13,7 @@ import { type GigNames, renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
 import { renderTime } from '../../ui/time.ts';
+import { type PriceView, renderWorth } from '../../worth.ts';
 import { renderHeld, renderObstacle } from '../obstacles.ts';
 import { renderProgress } from './claim-progress.ts';
 
@@ -47,7 +48,7 @@ export function claimPath({ name, account }: ClaimSubject): string {
 
 type Held = ClaimView['held'];
 /** Links to gigs, and what times are relative to. */
-type Linking = Root & { readonly names: GigNames; readonly now: number };
+type Linking = Root & PriceView & { readonly names: GigNames; readonly now: number };
 
 interface About extends Linking {
   readonly held: Held;
@@ -75,7 +76,7 @@ function renderGroup(group: ClaimableGroup, about: About): Markup {
   const more = tips.length - shown.length;
   const id = `token-${token.id}`;
   return html`<article class="card stack" aria-labelledby="${id}">
-<h3 class="amount" id="${id}">${renderTokenMark(token.chainId, token.address)}${renderAmount(total, token)}</h3>
+<h3 class="amount" id="${id}">${renderTokenMark(token.chainId, token.address)}${renderAmount(total, token)}${renderWorth([{ amount: total, token }], about)}</h3>
 <p class="muted">${renderUntrusted(token.name)} on ${chainName(token.chainId)}, from ${counted(tips.length, 'tip')} in ${counted(gigCount, 'gig')}</p>
 ${token.isNative ? '' : html`<p class="muted small">Token contract ${renderAddress(token.chainId, token.address)}</p>`}
 <table class="stacking"><caption class="unseen">Tips in ${renderUntrusted(token.symbol)}</caption>
@@ -90,11 +91,11 @@ function tipsOf({ claimable }: ClaimView): Tip[] {
   return claimable.flatMap(({ tips }) => tips);
 }
 
-function renderClaimable(view: ClaimView, root: string): Markup {
+function renderClaimable(view: ClaimView, site: Root & PriceView): Markup {
   const { claimable, held, names, now } = view;
   if (claimable.length > 0)
     return html`${renderHeld(tipsOf(view), held)}
-${claimable.map((group) => renderGroup(group, { held, names, now, root }))}`;
+${claimable.map((group) => renderGroup(group, { held, names, now, ...site }))}`;
   const label = accountLabel(view);
   const where = platformFacts(view.name.platform).label;
   return view.account === null
@@ -133,11 +134,12 @@ ${before}`;
 }
 
 /** How the account claims, when a claim would pay something. `rewards` is the page with a button; null where nobody signs in. */
-export function renderHow(view: ClaimView, rewards: string | null): Markup | '' {
+export function renderHow(view: ClaimView, rewards: string | null, priced: PriceView): Markup | '' {
   if (tipsOf(view).length === 0) return '';
   if (!paysSomething(view)) return html`<p class="muted">You do not need to post anything now.</p>`;
+  const holdings = view.claimable.map(({ total, token }) => ({ amount: total, token }));
   return html`<section class="card stack" aria-labelledby="how"><h2 id="how">How to claim</h2>
-<p class="amount">${view.claimable.map(({ total, token }, index) => html`${index === 0 ? '' : ', '}${renderAmount(total, token)}`)}</p>
+<p class="amount">${view.claimable.map(({ total, token }, index) => html`${index === 0 ? '' : ', '}${renderAmount(total, token)}`)}${renderWorth(holdings, priced)}</p>
 ${rewards === null ? '' : renderButton(view, rewards)}
 ${renderWay(view)}
 </section>`;
@@ -186,7 +188,8 @@ function renderUnawarded({ unawarded, now, names }: ClaimView, root: string): Ma
 }
 
 /** The content of the claim page. `how` is what the account does next. */
-export function renderClaims(view: ClaimView, { root }: Root, how: Markup | ''): Markup {
+export function renderClaims(view: ClaimView, site: Root & PriceView, how: Markup | ''): Markup {
+  const { root } = site;
   const { label: network, idLabels } = platformFacts(view.name.platform);
   const id = view.account?.platformUserId;
   const known = id === undefined ? '' : html`, ${idLabels[0]} ${id}`;
@@ -197,7 +200,7 @@ export function renderClaims(view: ClaimView, { root }: Root, how: Markup | ''):
 </header>
 ${how}
 <section class="stack" aria-labelledby="claimable"><h2 id="claimable">To claim</h2>
-${renderClaimable(view, root)}
+${renderClaimable(view, { root, priceOf: site.priceOf })}
 </section>
 ${renderProgress(view, { root })}
 ${renderUnawarded(view, root)}

@@ -5,6 +5,7 @@ import { amountText } from '../../ui/amounts.ts';
 import { counted } from '../../ui/badges.ts';
 import type { ShownBrand } from '../../ui/brand.ts';
 import type { Markup, Site } from '../../ui/layout.ts';
+import { type PriceView, worthPlain } from '../../worth.ts';
 import { cutLine, drawPicture, renderPreview } from '../preview.ts';
 import { accountLabel, type ClaimSubject, type ClaimView, claimPath } from './claim-page.ts';
 
@@ -56,14 +57,21 @@ export async function drawUnknown(brand: ShownBrand): Promise<string> {
 }
 
 /** The image of an account's claims, as SVG text. */
-export async function drawClaims(view: ClaimView, brand: ShownBrand): Promise<string> {
+export async function drawClaims(
+  view: ClaimView,
+  { brand, ...priced }: { readonly brand: ShownBrand } & PriceView,
+): Promise<string> {
+  const worth = worthPlain(
+    view.claimable.map(({ total, token }) => ({ amount: total, token })),
+    priced,
+  );
   const shown = view.claimable.length > SHOWN ? SHOWN - 1 : SHOWN;
   const more = view.claimable.length - Math.min(view.claimable.length, shown);
   const rest = html`<text x="80" y="${355 + shown * 88}" font-size="36" fill="#5b5e63">and ${counted(more, 'more token')}</text>`;
   const empty = view.claimable.length === 0;
   const picture = {
     title: accountLabel(view),
-    subtitle: `${empty ? 'What can be claimed' : 'Can claim'} on ${platformFacts(view.name.platform).label}`,
+    subtitle: `${empty ? 'What can be claimed' : 'Can claim'} on ${platformFacts(view.name.platform).label}${worth === null ? '' : ` ${worth}`}`,
     content: html`${empty ? NOTHING : view.claimable.slice(0, shown).map(drawLine)}${more > 0 ? rest : ''}`,
   };
   return await drawPicture(picture, brand);

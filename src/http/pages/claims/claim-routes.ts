@@ -14,6 +14,7 @@ import type { ImageMaker } from '../images.ts';
 import { renderLookUp, type Typed } from '../look-up-form.ts';
 import { answerPicture, MINI_APP_HOSTS, pictureKey, renderAddButton } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
+import { addClaimCards } from '../snap/card-routes.ts';
 import { type ClaimView, claimPath, renderClaims, renderHow } from './claim-page.ts';
 import { claimSummary, claimTitle, drawClaims, drawUnknown, renderPreviewTags } from './claim-preview.ts';
 
@@ -77,7 +78,7 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
   }
 
   async function draw(view: ClaimView): Promise<Uint8Array<ArrayBuffer>> {
-    const svg = await drawClaims(view, site.brand);
+    const svg = await drawClaims(view, site);
     return await pictures.find(pictureKey(svg), () => images.render(svg));
   }
 
@@ -88,6 +89,8 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
   }
 
   app.use('/claim/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));
+
+  addClaimCards(app, deps, (c) => readView(c, PAYMENTS_SHOWN));
 
   app.get('/claim', (c) => {
     const name = readForm(c, site);
@@ -104,7 +107,7 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
       aside: renderAddButton(deps.config),
       head: renderPreviewTags(view, site),
       scripts: ['copy.js', 'miniapp.js'],
-      body: renderClaims(view, site, renderHow(view, rewardsOf(view))),
+      body: renderClaims(view, site, renderHow(view, rewardsOf(view), site)),
       cacheControl: 'public, max-age=5',
     });
   });

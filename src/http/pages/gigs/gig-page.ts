@@ -24,6 +24,7 @@ import { renderGigName } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
 import { renderGigTime, renderTime } from '../../ui/time.ts';
+import { type PriceView, renderWorth } from '../../worth.ts';
 import { renderFrozen, renderObstacle } from '../obstacles.ts';
 import { type GigEarningView, renderGigEarning } from './gig-earning.ts';
 import { renderGigEnd } from './gig-end.ts';
@@ -116,14 +117,14 @@ function renderWhoEarns({ gig, earning }: TaskView): Markup {
 }
 
 /** What an earner asks first: what to do and by when, and how much it is. */
-export function renderTask(view: TaskView): Markup {
+export function renderTask(view: TaskView, priced: PriceView): Markup {
   const { gig, earning, now } = view;
   return html`<section class="stack" aria-labelledby="task"><h2 id="task">How to earn</h2>
 <dl class="facts card">
 <dt>What to do</dt><dd class="said">${renderUntrusted(howToEarn(gig, earning?.overview.target ?? null))}</dd>
 ${gig.externalUrl === null ? '' : html`<dt>About</dt><dd>${renderPost(gig.externalUrl)}</dd>`}
 <dt>When</dt><dd>${renderWindow(gig, now)}${gig.status === 'live' ? html` <span class="muted">(${renderGigTime(gig, now)})</span>` : ''}</dd>
-<dt>Reward</dt><dd>${renderTokenMark(gig.token.chainId, gig.token.address)}${renderAmount(gig.rewardAmount, gig.token)}</dd>
+<dt>Reward</dt><dd>${renderTokenMark(gig.token.chainId, gig.token.address)}${renderAmount(gig.rewardAmount, gig.token)}${renderWorth([{ amount: gig.rewardAmount, token: gig.token }], priced)}</dd>
 ${renderWhoEarns(view)}
 </dl>
 </section>`;
@@ -207,18 +208,22 @@ ${request === null ? '' : html`<figure class="qr">${request.qrCode}<figcaption c
 }
 
 /** Where a started gig's money is; nothing of one that has not started. */
-export function renderGigMoney({ gig, payments }: { gig: Gig; payments: GigPayments | null }): Markup {
+export function renderGigMoney(
+  { gig, payments }: { gig: Gig; payments: GigPayments | null },
+  priced: PriceView,
+): Markup {
   if (payments === null) return html``;
   return html`<section class="stack" aria-labelledby="payments"><h2 id="payments">Money</h2>
 <div class="card stack">
-${renderMoney(moneyOfGig(gig, payments.paid), gig.token)}
+${renderMoney(moneyOfGig(gig, payments.paid), gig.token, priced)}
 ${payments.payouts === 0 ? html`<p class="muted">Nothing has been paid yet.</p>` : renderColumns(payments, gig.token)}
 </div>
 </section>`;
 }
 
 /** The content of a gig's page. */
-export function renderGigPage(view: GigView, { root }: Root): Markup {
+export function renderGigPage(view: GigView, site: Root & PriceView): Markup {
+  const { root } = site;
   const { gig, frozen, earning, now } = view;
   const isBegun = gig.status === 'live';
   return html`<div class="stack-wide">
@@ -227,11 +232,11 @@ export function renderGigPage(view: GigView, { root }: Root): Markup {
 <p class="lead">${gigSubject(gig)}</p>
 </header>
 ${frozen ? renderFrozen([gig.id]) : ''}
-${renderTask(view)}
+${renderTask(view, site)}
 ${isBegun ? '' : renderGigEnd(view)}
 ${renderGigFunding(view)}
 ${earning === null ? '' : renderGigEarning(earning, { gig, now, root })}
-${renderGigMoney(view)}
+${renderGigMoney(view, site)}
 ${gig.status === 'live' || gig.cancelledAt !== null ? html`<p><a href="${root}/gigs/${gig.id}/report">Statement: where the money went</a></p>` : ''}
 ${isBegun ? renderGigEnd(view) : ''}
 ${renderAddresses(gig)}

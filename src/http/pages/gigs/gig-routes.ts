@@ -14,6 +14,7 @@ import { answerPage, publicNavigation, servePages, withoutSlash } from '../../ui
 import type { ImageMaker } from '../images.ts';
 import { answerPicture, MINI_APP_HOSTS, pictureKey, renderAddButton, renderPreview } from '../preview.ts';
 import { createShortMemory } from '../short-memory.ts';
+import { addGigCards } from '../snap/card-routes.ts';
 import { createFundingReader } from './funding-look.ts';
 import { renderGigPage } from './gig-page.ts';
 import { drawGig, drawGigs, GIGS_PREVIEW, gigPreview } from './gig-preview.ts';
@@ -56,6 +57,8 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
 
   app.use('/gigs/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));
 
+  addGigCards(app, deps);
+
   app.get('/gigs', async (c) => {
     const { status: phase, cursor: before } = parseOrThrow(listQuery, c.req.query());
     const view = await findListed(deps, { phase, limit: GIGS_SHOWN, before });
@@ -74,7 +77,7 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
   app.get('/gigs/:id/image.png', async (c) => {
     const gig = await findGig(deps, { gigId: gigIdOf(c) });
     const earning = await findGigEarning(deps, gig);
-    return answerPicture(c, await draw(await drawGig(gig, earning?.target ?? null, site.brand)));
+    return answerPicture(c, await draw(await drawGig(gig, earning?.target ?? null, site)));
   });
 
   app.get('/gigs/:id', async (c) => {

@@ -11,6 +11,7 @@ import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { renderUntrusted } from '../../ui/text.ts';
 import { renderGigTime } from '../../ui/time.ts';
+import { type PriceView, renderWorth } from '../../worth.ts';
 import { gigSubject, renderPhase, renderWindow } from './gig-page.ts';
 
 type Phase = (typeof GIG_PHASES)[number];
@@ -45,10 +46,15 @@ export interface GigsView {
   readonly now: number;
 }
 
-function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): Markup {
+/** What the reward of a gig is worth. */
+function renderReward({ rewardAmount: amount, token }: Gig, priced: PriceView): Markup | '' {
+  return renderWorth([{ amount, token }], priced);
+}
+
+function renderGig(gig: Gig, { now, frozen, targets }: GigsView, { root, ...priced }: Root & PriceView): Markup {
   return html`<li class="card stack">
 <div class="row"><h2>${renderGigLink(gig.id, { names: new Map([[gig.id, gigName(gig, targets.get(gig.id) ?? null)]]), root })}</h2>${renderPhase(gig, { now, frozen: frozen.has(gig.id) })}</div>
-<p class="amount">${renderTokenMark(gig.token.chainId, gig.token.address)}${renderBriefAmount(gig.rewardAmount, gig.token)}</p>
+<p class="amount">${renderTokenMark(gig.token.chainId, gig.token.address)}${renderBriefAmount(gig.rewardAmount, gig.token)}${renderReward(gig, priced)}</p>
 <p>${gigSubject(gig)} <span class="muted">· paid on ${chainName(gig.token.chainId)}</span></p>
 <p class="said brief">${renderUntrusted(howToEarn(gig, targets.get(gig.id) ?? null))}</p>
 <p class="small muted">${gig.status === 'live' ? renderGigTime(gig, now) : renderWindow(gig, now)}</p>
@@ -56,32 +62,37 @@ function renderGig(gig: Gig, { now, frozen, targets }: GigsView, root: string): 
 }
 
 /** Gigs as cards; a sentence when there are none. */
-function renderCards(view: GigsView, root: string): Markup {
+function renderCards(view: GigsView, site: Root & PriceView): Markup {
   const { gigs, phase } = view;
   if (gigs.length === 0) return html`<p class="notice">${NONE[phase]}</p>`;
-  return html`<ul class="grid plain">${gigs.map((gig) => renderGig(gig, view, root))}</ul>`;
+  return html`<ul class="grid plain">${gigs.map((gig) => renderGig(gig, view, site))}</ul>`;
 }
 
-function renderOffer(gig: Gig, { now, frozen, targets, pays }: GigsView, root: string): Markup {
+function renderOffer(
+  gig: Gig,
+  { now, frozen, targets, pays }: GigsView,
+  { root, ...priced }: Root & PriceView,
+): Markup {
   const names = new Map([[gig.id, gigName(gig, targets.get(gig.id) ?? null)]]);
   const phase = frozen.has(gig.id) ? renderPhase(gig, { now, frozen: true }) : '';
   const who = pays.get(gig.id) ?? gig.earningCriteria ?? ORGANIZER_DECIDES;
   return html`<li>
 <div class="row"><h3>${renderGigLink(gig.id, { names, root })}</h3>${phase}</div>
 <p class="said brief">${renderUntrusted(who)}</p>
-<p class="small muted">${renderTokenMark(gig.token.chainId, gig.token.address)}${renderBriefAmount(gig.rewardAmount, gig.token)} on ${chainName(gig.token.chainId)}, until <time datetime="${isoText(gig.endTime)}" title="${minuteText(gig.endTime)}">${dayText(gig.endTime)}</time></p>
+<p class="small muted">${renderTokenMark(gig.token.chainId, gig.token.address)}${renderBriefAmount(gig.rewardAmount, gig.token)}${renderReward(gig, priced)} on ${chainName(gig.token.chainId)}, until <time datetime="${isoText(gig.endTime)}" title="${minuteText(gig.endTime)}">${dayText(gig.endTime)}</time></p>
 </li>`;
 }
 
 /** What gigs pay a person, in short; a sentence when there are none. */
-export function renderOffers(view: GigsView, root: string): Markup {
+export function renderOffers(view: GigsView, site: Root & PriceView): Markup {
   const { gigs, phase } = view;
   if (gigs.length === 0) return html`<p class="notice">${NONE[phase]}</p>`;
-  return html`<ul class="card stack">${gigs.map((gig) => renderOffer(gig, view, root))}</ul>`;
+  return html`<ul class="card stack">${gigs.map((gig) => renderOffer(gig, view, site))}</ul>`;
 }
 
 /** The content of the list of gigs. */
-export function renderGigs(view: GigsView, { root }: Root): Markup {
+export function renderGigs(view: GigsView, site: Root & PriceView): Markup {
+  const { root } = site;
   const { phase, next } = view;
   const tabs = TABS.map(
     (tab) =>
@@ -93,7 +104,7 @@ export function renderGigs(view: GigsView, { root }: Root): Markup {
 <h1>Gigs</h1>
 <nav aria-label="Filter gigs"><ul class="tabs">${tabs}</ul></nav>
 </header>
-${renderCards(view, root)}
+${renderCards(view, { root, priceOf: site.priceOf })}
 ${next === null ? '' : older}
 </div>`;
 }

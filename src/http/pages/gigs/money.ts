@@ -8,6 +8,7 @@ import { amountText, renderAmount } from '../../ui/amounts.ts';
 import { counted } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
 import { renderTime } from '../../ui/time.ts';
+import { type PriceView, renderWorth } from '../../worth.ts';
 
 /** Where the money of a gig is, in base units of its token: the parts add up to what came in. */
 export interface Money {
@@ -61,18 +62,18 @@ export function renderMoneyBar(money: Money): Markup {
 }
 
 /** The money of a gig as one bar, with a table of its parts. */
-export function renderMoney(money: Money, token: Token): Markup {
+export function renderMoney(money: Money, token: Token, priced: PriceView): Markup {
   const whole = PARTS.reduce((sum, { part }) => sum + money[part], 0n);
   const shown = PARTS.filter(({ part }) => part !== 'returned' || money.returned > 0n);
   const rows = shown.map(
     ({ part, label }) =>
-      html`<tr><th scope="row"><span class="swatch ${part}"></span>${label}</th><td class="number">${renderAmount(money[part], token)}</td></tr>`,
+      html`<tr><th scope="row"><span class="swatch ${part}"></span>${label}</th><td class="number">${renderAmount(money[part], token)}${renderWorth([{ amount: money[part], token }], priced)}</td></tr>`,
   );
   return html`${renderMoneyBar(money)}
 <table class="parts"><caption class="unseen">Where the money of the gig is</caption>
 <thead class="unseen"><tr><th scope="col">Part</th><th scope="col">Amount</th></tr></thead>
 <tbody>${rows}</tbody>
-<tfoot><tr><th scope="row">In</th><td class="number">${renderAmount(whole, token)}</td></tr></tfoot>
+<tfoot><tr><th scope="row">In</th><td class="number">${renderAmount(whole, token)}${renderWorth([{ amount: whole, token }], priced)}</td></tr></tfoot>
 </table>`;
 }
 

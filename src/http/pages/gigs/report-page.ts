@@ -12,6 +12,7 @@ import { renderGigLink } from '../../ui/gig-name.ts';
 import type { Markup, Root } from '../../ui/layout.ts';
 import { answerPage, publicNavigation } from '../../ui/page.ts';
 import { renderTime } from '../../ui/time.ts';
+import { type PriceView, renderWorth } from '../../worth.ts';
 import { moneyOf, renderMoney } from './money.ts';
 
 const BRIEF = 'public, max-age=3';
@@ -48,10 +49,10 @@ function moneyOfReport(report: GigReport) {
   return own === undefined ? moneyOf(statement) : { ...moneyOf(statement), returned: own.amount };
 }
 
-function renderSums(report: GigReport): Markup {
+function renderSums(report: GigReport, priced: PriceView): Markup {
   const { statement, gig } = report;
   const row = (label: string, amount: bigint, token = gig.token) =>
-    html`<tr><th scope="row">${label}</th><td data-label="Amount" class="number">${renderAmount(amount, token)}</td></tr>`;
+    html`<tr><th scope="row">${label}</th><td data-label="Amount" class="number">${renderAmount(amount, token)}${renderWorth([{ amount, token }], priced)}</td></tr>`;
   const optional = (label: string, amount: bigint) => (amount === 0n ? '' : row(label, amount));
   const { reward, fee, beyond, paid, pending, refund, feePaid, feeOwed, left, voided } = statement;
   return html`<table class="stacking"><caption class="unseen">What came in, and where it went</caption>
@@ -104,7 +105,8 @@ function renderPayments({ payments }: GigReport): Markup {
 </table>`;
 }
 
-function renderReportPage(report: GigReport, { root }: Root): Markup {
+function renderReportPage(report: GigReport, site: Root & PriceView): Markup {
+  const { root } = site;
   const { gig, gasUsed } = report;
   const settled = gig.settledAt === null ? '' : html` It was settled at ${renderTime(gig.settledAt)}.`;
   return html`<div class="stack-wide">
@@ -113,8 +115,8 @@ function renderReportPage(report: GigReport, { root }: Root): Markup {
 <p class="lead">Where the money of ${renderGigLink(gig.id, { names: new Map([[gig.id, gigName(gig, null)]]), root })} went.${settled}</p>
 </header>
 <section class="stack" aria-labelledby="sums"><h2 id="sums">Sums</h2>
-<div class="card stack">${renderMoney(moneyOfReport(report), gig.token)}</div>
-${renderSums(report)}
+<div class="card stack">${renderMoney(moneyOfReport(report), gig.token, site)}</div>
+${renderSums(report, site)}
 </section>
 <section class="stack" aria-labelledby="refund"><h2 id="refund">Refund</h2>
 ${renderRefund(report)}

@@ -2,7 +2,7 @@ import { CHAINS } from '../../../domain/chains/chain.ts';
 import { chainKeyOf, type HeldUp, heldUpProblem } from '../../../domain/payments/hold-up.ts';
 import { plain } from '../../../domain/plain-text.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { findBlocked, findLatePayments } from '../../payments/held-up.ts';
+import { findBlocked, findLatePayments, findScreened } from '../../payments/held-up.ts';
 import { aboutGig, type ConditionContext, defineCondition } from './define-condition.ts';
 
 function enabled({ chains }: ConditionContext): { chainIds: number[] } {
@@ -25,6 +25,24 @@ export const paymentsLate = defineCondition({
   async find(context, tell) {
     const late = await findLatePayments(context, enabled(context));
     return [...Map.groupBy(late, ({ chainId }) => chainId)].map(([chainId, held]) => tell(chainId, held));
+  },
+});
+
+/** What a screening oracle says, or that it says nothing, keeps payments of a chain from being made. */
+export const paymentsScreened = defineCondition({
+  kind: 'payments_screened',
+  reach: 'payments',
+  say: (chainId: number, held: readonly HeldUp[]) => {
+    const problems = held.map(heldUpProblem);
+    return {
+      subject: chainKeyOf(chainId),
+      text: problems.map(({ detail }) => detail).join('; '),
+      remedy: problems.map(({ remedy }) => remedy).join(' '),
+    };
+  },
+  async find(context, tell) {
+    const screened = await findScreened(context, enabled(context));
+    return [...Map.groupBy(screened, ({ chainId }) => chainId)].map(([chainId, held]) => tell(chainId, held));
   },
 });
 

@@ -1,6 +1,7 @@
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { PaymentPolicy } from '../../../domain/payments/payment-limits.ts';
 import type { ChainFacts, StepTiming } from '../../../domain/payments/payment-step.ts';
+import type { ScreeningOracles } from '../../../domain/settings/screening.ts';
 import type { DepositChains } from '../../../domain/x402/deposit-chain.ts';
 import type { JobContext } from '../../context.ts';
 
@@ -58,6 +59,8 @@ export interface PaymentContext extends JobContext {
   readonly policy: PaymentPolicy;
   /** Absent: no deposits are sent. */
   readonly deposits?: { readonly chains: DepositChains; readonly gasPerDay: bigint | null } | undefined;
+  /** Whom to ask about recipients; nobody when absent. */
+  readonly screeningOracles?: ScreeningOracles;
   /** Called when payments of a chain begin to wait because the gas tank is too low for them. */
   readonly tankIsLow?: (chainId: number) => void;
 }

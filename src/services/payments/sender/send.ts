@@ -10,6 +10,7 @@ import { type Offer, storeAndOffer } from './offer.ts';
 import { conclude, type Findings, noteWaits, waitAll } from './refusals.ts';
 import { type Budgets, readBudgets } from './signing/budgets.ts';
 import { priceCalls, type TriedCall } from './signing/pricing.ts';
+import { screen } from './signing/screen.ts';
 import { signAffordable } from './signing/sign.ts';
 import { simulateAll } from './signing/simulate.ts';
 
@@ -67,7 +68,9 @@ async function sendSome(
   const { store, policy, clock, timing } = deps;
   const lack = { reason: TANK_IS_LOW, isCalm: false, waitMs: timing.lookMs };
   const budgets = await readBudgets(store, candidates, clock());
-  const tryable = takeTurns(deps, { tryable: findTryable(deps, { candidates, budgets }, found), alone });
+  const screened = await screen(deps, payer, { facts, tryable: findTryable(deps, { candidates, budgets }, found) });
+  found.waits.push(...screened.waits);
+  const tryable = takeTurns(deps, { tryable: screened.passed, alone });
   if (tryable.length === 0) return null;
   const [fees, transferCost] = await Promise.all([payer.fees(), payer.transferCost()]);
   if (facts.balance < transferCost) {

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNotNull } from 'drizzle-orm';
 import type { Address, Token } from '../../../domain/gigs/token.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
@@ -30,6 +30,9 @@ export function createTokenLookups({
   return async (ids) => new Map((await byIds.all({ ids })).map((token) => [token.id, token]));
 }
 
+/** What CoinGecko takes in one request. */
+const MOST_IDS = 250;
+
 export const tokens = noun((db: Sql) => {
   const { build, kit, prepare, prepareInsert, tables } = db;
   const { tokens } = tables;
@@ -48,6 +51,14 @@ export const tokens = noun((db: Sql) => {
   const offered = prepare(
     build.select(tokenColumns(tables)).from(tokens).where(isOffered).orderBy(tokens.chainId, tokens.symbol, tokens.id),
   );
+  const priced = prepare(
+    build
+      .selectDistinct({ coingeckoId: tokens.coingeckoId })
+      .from(tokens)
+      .where(isNotNull(tokens.coingeckoId))
+      .orderBy(tokens.coingeckoId)
+      .limit(MOST_IDS),
+  );
   const forbid = prepareChange(db, tokens, { allowed: false }, and(isToken, eq(tokens.allowed, true)));
   return {
     reads: {
@@ -58,6 +69,11 @@ export const tokens = noun((db: Sql) => {
       ),
       /** The tokens that owners may choose in the console, by chain and symbol. */
       offeredTokens: locked(nothing, (): Promise<Token[]> => offered.all()),
+      /** What tokens are called at CoinGecko, each once, at most 250. */
+      coingeckoIds: locked(
+        nothing,
+        async (): Promise<string[]> => (await priced.all()).flatMap(({ coingeckoId }) => coingeckoId ?? []),
+      ),
     },
     writes: {
       /** Allows a token to take more gas than others, or ends that. False when that changes nothing, or there is no such token. */

@@ -1,10 +1,19 @@
-import { and, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
-import type { AccountKey } from '../../../domain/account.ts';
-import { type Notification, notificationUuid } from '../../../domain/notifications/notification.ts';
+import { and, count, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
+import { type AccountKey, accountKeyText } from '../../../domain/account.ts';
+import { type Notification, notificationUuid, type Topic } from '../../../domain/notifications/notification.ts';
 import { type GrownNotification, type QueuedNews, topicOf } from '../../../domain/notifications/pace.ts';
 import type { NounSql, Sql } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
-import { bound, changeEach, changeParts, equals, givenRows, prepareChange, selectGiven } from '../statements.ts';
+import {
+  bound,
+  changeEach,
+  changeParts,
+  distinct,
+  equals,
+  givenRows,
+  prepareChange,
+  selectGiven,
+} from '../statements.ts';
 import { byNotifications, nothing } from '../subjects.ts';
 import { NOTIFICATION_TRIED, NOTIFICATION_UNSENT } from './notification-tables.ts';
 import { notificationColumns, toNotification } from './notifications.ts';
@@ -26,39 +35,58 @@ function createTipsOfBatch({ build, kit, prepare, tables: { tips } }: Sql) {
     all.all({ gigId: gig, ...batch });
 }
 
+/** Some topics: their accounts, kinds and subjects, which may be combined as others. */
+function partsOf(topics: readonly Topic[]) {
+  return [...Map.groupBy(topics, ({ platform }) => platform)].map(([platform, some]) => ({
+    platform,
+    accountIds: distinct(some.map(({ platformUserId }) => platformUserId)),
+    kinds: distinct(some.map(({ kind }) => kind)),
+    subjectIds: distinct(some.map(({ subjectId }) => subjectId)),
+  }));
+}
+
 /** What is stored of the topics of news. */
 function createTopicReads(db: Sql) {
   const { build, kit, prepare, tables } = db;
   const { notifications } = tables;
   const { platform, platformUserId, kind, subjectId, triedAt } = notifications;
   const ofAccounts = and(equals(platform, 'platform'), kit.isAmong(platformUserId, 'accountIds'));
+  const ofTopics = and(ofAccounts, kit.isAmong(kind, 'kinds'), kit.isAmong(subjectId, 'subjectIds'));
   const unsent = prepare(
-    build.select(notificationColumns(tables)).from(notifications).where(and(NOTIFICATION_UNSENT, ofAccounts)),
+    build.select(notificationColumns(tables)).from(notifications).where(and(NOTIFICATION_UNSENT, ofTopics)),
   );
-  const isRecent = and(NOTIFICATION_TRIED, ofAccounts, gt(triedAt, placeholder('since')));
+  const waiting = prepare(
+    build
+      .select({ platform, platformUserId, n: count() })
+      .from(notifications)
+      .where(and(NOTIFICATION_UNSENT, ofAccounts))
+      .groupBy(platform, platformUserId),
+  );
+  // What is later was kept before the clock was set back.
+  const isRecent = and(gt(triedAt, placeholder('since')), lte(triedAt, placeholder('now')));
   const told = prepare(
     build
       .select({ platform, platformUserId, kind, subjectId, at: max(triedAt) })
       .from(notifications)
-      .where(isRecent)
+      .where(and(NOTIFICATION_TRIED, ofAccounts, isRecent))
       .groupBy(platform, platformUserId, kind, subjectId),
   );
-  const byPlatform = (accounts: readonly AccountKey[]) =>
-    [...Map.groupBy(accounts, (account) => account.platform)].map(([of, some]) => ({
-      platform: of,
-      accountIds: [...new Set(some.map((account) => account.platformUserId))],
-    }));
   return {
-    /** Notifications of these accounts that were not tried yet. */
-    unsentNotifications: locked(byNotifications, async (accounts: readonly AccountKey[]): Promise<Notification[]> => {
-      const rows = await changeEach(byPlatform(accounts), (of) => unsent.all(of));
+    /** Notifications of these topics that were not tried yet, and maybe of others. */
+    unsentNotifications: locked(byNotifications, async (topics: readonly Topic[]): Promise<Notification[]> => {
+      const rows = await changeEach(partsOf(topics), (of) => unsent.all(of));
       return rows.flat().map(toNotification);
     }),
-    /** When topics of these accounts were last told since then. */
+    /** How many notifications of the accounts of these topics were not tried yet, by the accounts' keys as text. */
+    waitingNotifications: locked(byNotifications, async (topics: readonly Topic[]): Promise<Map<string, number>> => {
+      const rows = await changeEach(partsOf(topics), (of) => waiting.all(of));
+      return new Map(rows.flat().map(({ n, ...account }) => [accountKeyText(account), n]));
+    }),
+    /** When topics of these accounts were last told since then, until now. */
     topicsTold: locked(
       byNotifications,
-      async (accounts: readonly AccountKey[], since: number): Promise<Map<string, number>> => {
-        const rows = await changeEach(byPlatform(accounts), (of) => told.all({ ...of, since }));
+      async (topics: readonly Topic[], since: number, now: number): Promise<Map<string, number>> => {
+        const rows = await changeEach(partsOf(topics), (of) => told.all({ ...of, since, now }));
         return new Map(rows.flat().map(({ at, ...topic }) => [topicOf(topic), at ?? since]));
       },
     ),

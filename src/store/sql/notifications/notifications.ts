@@ -1,7 +1,7 @@
 import { and, asc, count, desc, getTableColumns, gt, gte, inArray, lt, lte, max, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../../domain/account.ts';
 import type { Notification, NotificationState, NotificationText } from '../../../domain/notifications/notification.ts';
-import { MOST_A_DAY, type NotifiedTimes } from '../../../domain/notifications/pace.ts';
+import type { NotifiedTimes } from '../../../domain/notifications/pace.ts';
 import type { Sql, Tables } from '../engine.ts';
 import { locked, noun } from '../noun.ts';
 import { bound, equals, prepareChange } from '../statements.ts';
@@ -11,6 +11,7 @@ import {
   NOTIFICATION_FAILED,
   NOTIFICATION_QUEUED,
   NOTIFICATION_TRIED,
+  NOTIFICATION_UNSENT,
 } from './notification-tables.ts';
 
 const placeholder = sql.placeholder;
@@ -93,30 +94,39 @@ function createSums({ build, kit, prepare, tables }: Sql) {
   };
 }
 
+/** Until when an account was notified, since when, and how many times make a day full. */
+interface TimesAsked {
+  readonly since: number;
+  /** Later times are of a clock that was set back. */
+  readonly now: number;
+  readonly most: number;
+}
+
 /** When an account was notified in the last day. */
 function createTimesRead({ build, prepare, tables }: Sql) {
   const { notifications } = tables;
   const { platform, platformUserId, triedAt } = notifications;
   const ofAccount = and(NOTIFICATION_TRIED, equals(platform, 'platform'), equals(platformUserId, 'platformUserId'));
+  const untilNow = and(ofAccount, lte(triedAt, placeholder('now')));
   const newest = prepare(
     build
       .select({ at: max(triedAt) })
       .from(notifications)
-      .where(ofAccount),
+      .where(untilNow),
   );
   const full = prepare(
     build
       .select({ at: triedAt })
       .from(notifications)
-      .where(and(ofAccount, gt(triedAt, placeholder('since'))))
+      .where(and(untilNow, gt(triedAt, placeholder('since'))))
       .orderBy(desc(triedAt))
       .limit(1)
-      .offset(MOST_A_DAY - 1),
+      .offset(placeholder('before')),
   );
-  return async ({ platform, platformUserId }: AccountKey, since: number): Promise<NotifiedTimes> => {
-    const account = { platform, platformUserId };
+  return async ({ platform, platformUserId }: AccountKey, { since, now, most }: TimesAsked): Promise<NotifiedTimes> => {
+    const account = { platform, platformUserId, now };
     const lastAt = (await newest.get(account))?.at ?? null;
-    return { lastAt, dayFullAt: (await full.get({ ...account, since }))?.at ?? null };
+    return { lastAt, dayFullAt: (await full.get({ ...account, since, before: most - 1 }))?.at ?? null };
   };
 }
 
@@ -140,15 +150,18 @@ function createDueRead({ build, kit, prepare, tables }: Sql) {
 
 function createForgetting({ build, prepare, tables }: Sql) {
   const { notifications } = tables;
-  const { id, endedAt } = notifications;
-  const old = build
-    .select({ id })
-    .from(notifications)
-    .where(and(NOTIFICATION_ENDED, lt(endedAt, placeholder('before'))))
-    .orderBy(endedAt)
-    .limit(placeholder('limit'));
-  const forget = prepare(build.delete(notifications).where(inArray(id, old)));
-  return (before: number, limit: number): Promise<number> => forget.run({ before, limit });
+  const { id, endedAt, queuedAt } = notifications;
+  const isEnded = and(NOTIFICATION_ENDED, lt(endedAt, placeholder('before')));
+  // Where none are sent any more, what waited then waits for ever.
+  const isLeft = and(NOTIFICATION_QUEUED, lt(queuedAt, placeholder('before')));
+  const limit = placeholder('limit');
+  const ended = build.select({ id }).from(notifications).where(isEnded).orderBy(endedAt).limit(limit);
+  const left = build.select({ id }).from(notifications).where(isLeft).limit(limit);
+  const [forgetEnded, forgetLeft] = [ended, left].map((old) =>
+    prepare(build.delete(notifications).where(inArray(id, old))),
+  );
+  return async (before: number, limit: number): Promise<number> =>
+    Math.max((await forgetEnded?.run({ before, limit })) ?? 0, (await forgetLeft?.run({ before, limit })) ?? 0);
 }
 
 /** How notifications are sent. */
@@ -167,11 +180,21 @@ export const notifications = noun((db: Sql) => {
   const again = { lease: null, nextAt: bound('retryAt'), triedAt: bound('now'), error: bound('error') };
   const back = prepareChange(db, notifications, again, isHeld);
   const putOff = prepareChange(db, notifications, { nextAt: bound('until') }, isDue);
+  const isUntried = and(
+    ...[NOTIFICATION_UNSENT, equals(notifications.platform, 'platform')],
+    ...[equals(notifications.platformUserId, 'platformUserId'), lte(nextAt, placeholder('now'))],
+  );
+  const putAllOff = db.prepare(
+    db.build
+      .update(notifications)
+      .set({ nextAt: bound('until') })
+      .where(isUntried),
+  );
   return {
     reads: {
       /** The notification that has been due longest; null when none is. */
       dueNotification: locked(nothing, createDueRead(db)),
-      /** When an account was notified since then. */
+      /** When an account was notified. */
       notifiedTimes: locked(byNotifications, createTimesRead(db)),
       /** How the notifications ended that have ended since then, and how many wait. */
       notificationSums: locked(nothing, createSums(db)),
@@ -195,12 +218,19 @@ export const notifications = noun((db: Sql) => {
         (failed: { id: number; lease: string; retryAt: number; error: string; now: number }): Promise<boolean> =>
           back({ ...failed }),
       ),
-      /** Has a due notification wait. */
+      /** Has a due notification wait; false when it is not due. */
       putNotificationOff: locked(
         byNotifications,
         (of: number, until: number, now: number): Promise<boolean> => putOff({ id: of, until, now }),
       ),
-      /** Deletes the first that ended before then. Returns how many. */
+      /** Has all due notifications of an account wait that were not tried yet. */
+      putAccountOff: locked(
+        byNotifications,
+        async ({ platform, platformUserId }: AccountKey, until: number, now: number): Promise<void> => {
+          await putAllOff.run({ platform, platformUserId, until, now });
+        },
+      ),
+      /** Deletes the first that ended before then, and the first that have waited since. Returns how many of the more. */
       forgetNotifications: locked(byNotifications, createForgetting(db)),
     },
   };

@@ -11,11 +11,14 @@ import { changes, type Interception, openAnvil, openProxy } from '../../../suppo
 const { tipPayer, payBatch } = PAYER_CONTRACTS;
 const LIMITS = { clock: Date.now, timeoutMs: 10_000, retries: 0, deadlineMs: 20_000 };
 
-/** A new node without the contracts, behind an endpoint that intercepts what passes, and an account with ether. */
+/**
+ * A new node without the contracts, behind an endpoint that intercepts what passes, and an account with ether. A
+ * transaction that is not in a block at the second look is waited for no longer.
+ */
 async function open(intercept?: Interception, facts: Partial<Chain> = {}) {
   const node = await openAnvil();
   const { url, asked } = await openProxy(node.url, intercept);
-  const contracts = createPayerContracts({ ...LIMITS, chain: { ...ANVIL, ...facts }, rpcUrl: url });
+  const contracts = createPayerContracts({ ...LIMITS, patienceMs: 500, chain: { ...ANVIL, ...facts }, rpcUrl: url });
   const account = await freshAccount(node.url);
   return { ...anvilClients(node.url), contracts, account, asked };
 }
@@ -46,6 +49,7 @@ test('behavior: what is missing is deployed, also when its block is late, for th
   expect(last?.gas).toBeGreaterThan((gasUsed * 5n) / 4n);
   expect(await contracts.deploy(account)).toEqual({ deployed: [], cost: 0n });
   expect(asked.filter((method) => method === 'eth_sendRawTransaction')).toHaveLength(2);
+  expect(asked.filter((method) => method === 'eth_getBalance')).toHaveLength(1);
 });
 
 test.each([
@@ -80,6 +84,27 @@ test('error: nothing is sent while transactions of the account wait', async () =
     reason: 'rejected',
     message: `chain anvil: ${account.address} has transactions that are not mined yet; try again when they are`,
   });
+});
+
+test('error: a transaction that gets no block is waited for, and may still get one', async () => {
+  const { contracts, account, test: node, asked } = await open();
+  await node.setAutomine(false);
+  await expect(contracts.deploy(account)).rejects.toMatchObject({
+    name: 'AdapterError',
+    retry: 'unknown',
+    reason: 'timeout',
+    message: expect.stringMatching(/^chain anvil: transaction 0x[0-9a-f]{64} was not mined in time; run/),
+  });
+  expect(asked.filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(2);
+});
+
+test('security: another chain that is behind the endpoint meanwhile gets no signature', async () => {
+  const { contracts, account, asked } = await open(({ method, times }) =>
+    method === 'eth_chainId' && times > 0 ? { result: '0x1' } : undefined,
+  );
+  const message = 'chain anvil: the endpoint serves chain id 1, expected 31337';
+  await expect(contracts.deploy(account)).rejects.toMatchObject({ name: 'AdapterError', message });
+  expect(asked).not.toContain('eth_sendRawTransaction');
 });
 
 test('error: a transaction that is reverted deploys nothing, and is not repeated', async () => {

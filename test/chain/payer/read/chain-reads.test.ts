@@ -88,7 +88,12 @@ describe('the head', () => {
       },
       { settledBy: 'safe' },
     );
-    await expect(payer.head()).rejects.toMatchObject({ name: 'AdapterError', retry: 'safe' });
+    await expect(payer.head()).rejects.toMatchObject({
+      name: 'AdapterError',
+      retry: 'safe',
+      reason: 'bad_response',
+      message: expect.stringMatching(/^chain anvil: the endpoint's settled block 16777215 is above its newest, \d+$/),
+    });
   });
 });
 
@@ -237,12 +242,42 @@ describe('a lying endpoint', () => {
   test.each([
     ['no object', 5],
     ['no number', { ...BLOCK, number: null }],
+    ['a number of seventeen digits', { ...BLOCK, number: `0x${'1'.repeat(17)}` }],
+    ['a number behind something', { ...BLOCK, number: ' 0x1' }],
     ['no hash', { ...BLOCK, hash: '0x11' }],
+    ['a hash of 65 digits', { ...BLOCK, hash: `${BLOCK.hash}1` }],
+    ['a hash behind something', { ...BLOCK, hash: `0x${BLOCK.hash}` }],
     ['no time', { ...BLOCK, timestamp: 'now' }],
-    ['nothing', null],
+    ['a time after the year 9999', { ...BLOCK, timestamp: '0x3afff44180' }],
   ])('error: a newest block that is %s is an AdapterError', async (_what, result) => {
     const payer = await answering('eth_getBlockByNumber', { result });
     await expect(payer.head()).rejects.toMatchObject({ name: 'AdapterError', reason: 'bad_response' });
+  });
+
+  test('error: a newest block that is nothing is an AdapterError that says so', async () => {
+    const payer = await answering('eth_getBlockByNumber', { result: null });
+    const message = 'chain anvil: the endpoint does not have block latest';
+    const error = { name: 'AdapterError', retry: 'safe', reason: 'bad_response', message };
+    await expect(payer.head()).rejects.toMatchObject(error);
+  });
+
+  test('behavior: a block is read without its transactions, in any case, until the year 9999', async () => {
+    const asked: unknown[] = [];
+    const result = { number: '0xA', hash: `0x${'AB'.repeat(32)}`, timestamp: '0x3AFFF4417F' };
+    const payer = await through(
+      ({ method, params }) => {
+        if (method !== 'eth_getBlockByNumber') return undefined;
+        asked.push(params);
+        return { result };
+      },
+      { settledBy: 'safe' },
+    );
+    const block = { number: 10n, hash: `0x${'ab'.repeat(32)}`, at: Date.UTC(10_000, 0) - 1000 };
+    expect(await payer.head()).toEqual({ latest: block, settled: block });
+    expect(asked).toEqual([
+      ['latest', false],
+      ['safe', false],
+    ]);
   });
 
   test('security: a block with another number proves nothing', async () => {

@@ -241,7 +241,8 @@ describe('answers that no adapter understands', () => {
     }
     const kept = await store.oddAnswers();
     expect(kept).toHaveLength(MOST_ODD_ANSWERS);
-    expect(new Set(kept.map(({ path }) => path[1]))).toEqual(new Set(['1', '2']));
+    // Of each sixty the first fifty are looked at.
+    for (const round of ['1', '2']) expect(kept.filter(({ path }) => path[1] === round)).toHaveLength(50);
   });
 
   test('error: no text of an answer keeps the others from being kept', async () => {

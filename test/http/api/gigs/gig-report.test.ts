@@ -84,6 +84,7 @@ describe('the report of a gig', () => {
           left: '80.5',
           beyond: '0',
         },
+        usd: null,
         adds_up: true,
         refund: { state: 'open', amount: '80.5', recipient: null, tx_hash: null, due_at: null },
         payments: [],

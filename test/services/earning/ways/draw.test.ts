@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { closesAt } from '../../../../src/domain/earning/due.ts';
 import type { DrawStep } from '../../../../src/domain/earning/payouts/draw-step.ts';
 import { payoutOf } from '../../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
@@ -8,7 +9,8 @@ import type { StoreTx } from '../../../../src/store/port/index.ts';
 import { decideAs, sampleAccount, sampleAct, seedActs } from '../../../support/earning.ts';
 import { outcomeOf } from '../../../support/outcomes.ts';
 import { seedAddress, seedGig } from '../../../support/store.ts';
-import { DAY, learnPayment, MINUTE } from '../gigs.ts';
+import { fault } from '../../fakes.ts';
+import { DAY, HOUR, learnPayment, MINUTE } from '../gigs.ts';
 import { rafflesPerCase } from '../raffles.ts';
 
 const { store, clock, blocks, deps, enter, fix } = rafflesPerCase();
@@ -39,6 +41,45 @@ const changed = (change: (tx: StoreTx) => Partial<StoreTx>): WatchContext => {
   return { ...deps, store: { ...store, transaction } };
 };
 
+test('behavior: the chain is asked at the steps of which a draw says so', async () => {
+  const gig = await enter([11, 12]);
+  const asking: string[] = [];
+  for (const kind of ['close_draw', 'fix_draw', 'draw', 'hand_out', 'refuse_others'] as const) {
+    blocks.fail(fault('unreachable', 'safe'), 1);
+    await take(gig, kind).catch(() => asking.push(kind));
+    blocks.recover();
+    await take(gig, kind);
+    letBlockCome();
+  }
+  expect(wayFor(2).asksChain).toEqual(asking);
+  expect(Object.values(await outcomeOf(store, gig))).toEqual([50n, 50n]);
+});
+
+test('behavior: a draw goes on step by step, at its times', async () => {
+  const gig = await enter([11, 12, 13]);
+  const rules = { rule: { type: 'raffle', winners: 2 }, holdMs: HOUR } as const;
+  async function next() {
+    const [first] = await store.awardable(gig.id, { limit: 1 });
+    const watched = { gig, rules } as unknown as WatchedGig;
+    const progress = await wayFor(2).progress(deps, watched, { first, isAnyHeld: false });
+    const step = progress.afterReading?.({ now: clock.now, isDecided: true });
+    return { step: step?.kind ?? null, isDone: progress.isDone, times: progress.times?.(clock.now) };
+  }
+  const waiting = { isDone: false, times: [closesAt(rules, gig)] };
+  expect(await next()).toEqual({ ...waiting, step: 'close_draw' });
+  await take(gig, 'close_draw');
+  expect(await next()).toEqual({ ...waiting, step: 'fix_draw', times: [null] });
+  await take(gig, 'fix_draw');
+  const fixed = { ...waiting, times: [(await store.draw(gig.id))?.fixed?.notBefore] };
+  expect(await next()).toEqual({ ...fixed, step: null });
+  letBlockCome();
+  for (const step of ['draw', 'hand_out', 'refuse_others'] as const) {
+    expect(await next()).toEqual({ ...fixed, step });
+    await take(gig, step);
+  }
+  expect(await next()).toEqual({ ...fixed, step: null, isDone: true });
+});
+
 describe('the end of a draw’s entries', () => {
   test('security: refuses who was paid, once, and keeps the others', async () => {
     const gig = await enter([11, 12]);
@@ -49,6 +90,13 @@ describe('the end of a draw’s entries', () => {
     await closeDraw(deps, gig.id);
     expect(await store.draw(gig.id)).toMatchObject({ state: 'closed', fixed: null });
     expect(await outcomeOf(store, gig)).toMatchObject({ 12: 'eligible' });
+  });
+
+  test('security: waits for those who are held', async () => {
+    const gig = await enter([11]);
+    await seedActs(store, gig, [sampleAct(12)], { dueAt: clock.now });
+    await closeDraw(deps, gig.id);
+    expect(await store.draw(gig.id)).toMatchObject({ state: 'open' });
   });
 
   test('behavior: leaves nobody to join', async () => {
@@ -104,7 +152,34 @@ describe('the fixing of entrants', () => {
   });
 });
 
+test.each([
+  [0, true],
+  [20_000, true],
+  [20_001, false],
+  [-1, false],
+])('security: a fixing that takes %i ms by the clock is kept: %s', async (ms, isKept) => {
+  const gig = await enter([11]);
+  await closeDraw(deps, gig.id);
+  const entrants: typeof store.entrants = async (...query) => {
+    const found = await store.entrants(...query);
+    if (found.length > 0) clock.now += ms;
+    return found;
+  };
+  const fixing = fixDraw({ ...deps, store: { ...store, entrants } }, gig, 2);
+  const message = `gig ${gig.id}: its draw was not fixed within 20 s`;
+  if (isKept) await fixing;
+  else await expect(fixing).rejects.toMatchObject({ retry: 'safe', reason: 'timeout', message });
+  expect((await store.draw(gig.id))?.state).toBe(isKept ? 'fixed' : 'closed');
+});
+
 describe('a draw', () => {
+  test('security: that two instances make at the same time is one', async () => {
+    const gig = await fix([11, 12]);
+    letBlockCome();
+    expect(await Promise.all([take(gig, 'draw'), take(gig, 'draw')])).toEqual([null, null]);
+    expect(await entriesOf(gig, 'draw.draw')).toHaveLength(1);
+  });
+
   test('security: reserves equal parts for the drawn in one round, once, in the audit as well', async () => {
     const gig = await fix([11, 12, 13], { rewardAmount: 101n });
     letBlockCome();

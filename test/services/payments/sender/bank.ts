@@ -58,6 +58,7 @@ interface BankOptions {
   readonly payer: PayerChain;
   readonly timing?: Partial<SenderTiming>;
   readonly policy?: Partial<PaymentContext['policy']>;
+  readonly screeningOracles?: NonNullable<PaymentContext['screeningOracles']>;
   /** The database of another bank, which is continued from there. */
   readonly copy?: string;
   /** Distinguishes the claims of two banks. */
@@ -112,6 +113,7 @@ export async function openBank(options: BankOptions) {
     timing: { ...SENDER_TIMING, ...options.timing },
     // Fewer in a transaction than the service makes, so that tests of a long queue stay short.
     policy: { ...PAYMENT_POLICY, payments: 100, ...options.policy },
+    ...(options.screeningOracles && { screeningOracles: options.screeningOracles }),
     tankIsLow: (chainId) => lack.push(chainId),
   };
 

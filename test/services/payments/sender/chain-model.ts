@@ -89,6 +89,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
   const chain: Chain = { ...ANVIL, confirmations };
   const bytes = new Map<Hex, ModelTransaction>();
   const ways = new Map<Address, TokenWay>();
+  const listed = new Map<Address, boolean | null>();
   const wayOf = ({ token, to }: WalletCall['payments'][number]) => ways.get(token) ?? ways.get(to) ?? 'good';
   let blocks: ModelBlock[] = [
     { number: 0n, hash: hashOf('genesis'), at: clock(), state: START, transactions: [], receipts: [] },
@@ -199,6 +200,7 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
           return queries.map(({ wallet, word }) => words.get(`${wallet} ${word}`) ?? 0n);
         }),
       balances: (queries) => answer(() => queries.map(() => null)),
+      sanctioned: ({ addresses }) => answer(() => addresses.map((address) => listed.get(address) ?? false)),
       delegated: (wallets) => answer(() => wallets.map(() => true)),
       paidEvents: ({ wallets, from, to }) =>
         answer(() => {
@@ -272,6 +274,8 @@ export function createChainModel({ clock, confirmations = 3 }: { clock: () => nu
   return {
     chain,
     ways,
+    /** What a screening oracle answers about addresses; about all others false. */
+    listed,
     tank,
     view,
     mine,

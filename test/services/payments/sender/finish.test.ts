@@ -80,6 +80,22 @@ test('security: outcomes are recorded by their gigs, as many at once as are alik
   expect(events[0]).toMatchObject({ at, facts: { ...facts, recipient: checksummed(addressOf(ALICE)) } });
 });
 
+test('security: what two instances settle at the same time is told once', async () => {
+  const { bank, model } = world;
+  const payment = await bank.awardAndClaim(await bank.gig({ token: DEGEN }), ALICE, 10n);
+  await bank.run();
+  model.mine(5);
+  await Promise.all([step(), step()]);
+  expect(settled).toEqual([
+    ['confirmed', payment.id],
+    ['confirmed', payment.id],
+  ]);
+  expect((await eventsOf(bank)).map(({ type, facts }) => [type, facts.payment_id])).toEqual([
+    ['payment.confirmed', payment.id],
+  ]);
+  expect(bank.lines.filter(({ msg }) => msg === 'payment confirmed')).toHaveLength(1);
+});
+
 describe('what a transaction costs that did not pay', () => {
   /** Alice's and bob's payments by two gigs, in one transaction. */
   async function sendTwo() {

@@ -129,6 +129,8 @@ describe('a payment that a stranger relayed before its transaction', () => {
     faults.logRange = 0n;
     await world.pass(6);
     expect(await standings(bank)).toEqual(['payout sent', 'payout confirmed']);
+    const waiting = bank.lines.filter(({ msg }) => msg === 'payment cannot be settled yet');
+    expect(waiting.map(({ gigId }) => gigId)).toEqual([gig.id]);
   });
 });
 

@@ -61,7 +61,7 @@ async function createScene() {
     clock,
     newId: () => `other-${++ids}`,
     log,
-    timing: { leaseMs: LEASE_MS, settleMs: 100, backoffMs: 20 },
+    timing: { leaseMs: LEASE_MS, settleMs: 100, backoffMs: 20, noteMs: 0 },
   };
   return {
     store,

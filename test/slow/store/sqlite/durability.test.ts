@@ -40,6 +40,20 @@ describe('what was committed', () => {
   });
 });
 
+test('security: a reply whose note waited when the process was killed is being sent, and nobody was told otherwise', async () => {
+  const child = await startStoreChild('noteReply', path);
+  await child.kill();
+  expect(child.said).toEqual(['done']);
+  const store = await open();
+  expect(await store.begin()).toBe(1);
+  expect(await store.reply(1)).toMatchObject({ state: 'sending', attempts: 1, postId: null });
+  // It is looked up on the platform before it is sent again.
+  const request = { lease: 'parent', now: 3, until: 60_000 };
+  const taken = await store.transaction((tx) => tx.leaseReply('farcaster', request));
+  expect(taken).toMatchObject({ id: 1, state: 'sending' });
+  await store.close();
+});
+
 describe('leases and processes', () => {
   const take = (store: Awaited<ReturnType<typeof open>>) =>
     store.transaction((tx) =>

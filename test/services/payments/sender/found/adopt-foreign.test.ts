@@ -113,6 +113,20 @@ const PLANNED: readonly Case[] = [
     next: 257,
   },
   {
+    what: 'a planned payout by two payments, one of which has paid a lost tip besides',
+    before: async (gig) => {
+      await award(gig, ALICE, 10n, 20n);
+      await claim(ALICE);
+    },
+    shown: [
+      { amount: 14n, numbers: [0n, 5n] },
+      { amount: 20n, numbers: [1n] },
+    ],
+    books: ['payout confirmed: 30 to alice for 0, 1', 'payout confirmed: 4 to alice for 5'],
+    taken: 2,
+    next: 6,
+  },
+  {
     what: 'a planned payout and a tip of somebody else',
     before: async (gig) => {
       await award(gig, ALICE, 10n);
