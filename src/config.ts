@@ -29,7 +29,7 @@ import {
 } from './domain/settings/setting-values.ts';
 import { SNAP_SETTINGS, snapsProblem } from './domain/settings/snaps.ts';
 import { PROXY_SETTINGS, proxiesOf, proxiesProblem, type TrustedProxies } from './domain/settings/trusted-proxies.ts';
-import { X402_SETTINGS, type X402Setting, x402Of } from './domain/settings/x402.ts';
+import { X402_SETTINGS, type X402Setting, x402Of } from './domain/x402/x402-settings.ts';
 import type { ConfiguredPlatform, PlatformDefinition } from './platforms/define-platform.ts';
 import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 

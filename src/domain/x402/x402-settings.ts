@@ -1,4 +1,4 @@
-import { settingChoice, settingNumber, settingUrl } from './setting-values.ts';
+import { settingChoice, settingNumber, settingUrl } from '../settings/setting-values.ts';
 
 export const X402_SETTINGS = {
   X402: settingChoice(['true', 'false']).default('false'),
