@@ -118,6 +118,7 @@ export function depositThrough(pool: EndpointPool, sites: Sites<DepositChain>): 
     signingDomain: (token) => ask((site) => site.signingDomain(token)),
     isSpent: (query) => pool.askFully(sites, (site) => site.isSpent(query), { lacks: (is) => !is }),
     findUse: (query) => pool.askFully(sites, (site) => site.findUse(query), { lacks: (use) => use === null }),
+    isCancelled: (query) => pool.askFully(sites, (site) => site.isCancelled(query), { lacks: (found) => !found }),
     signerOf: (transfer, domain) => ask((site) => site.signerOf(transfer, domain)),
     simulate: (transfer) => ask((site) => site.simulate(transfer)),
     sign: (transfer, terms) => ask((site) => site.sign(transfer, terms)),

@@ -2,7 +2,7 @@ import { decodeAbiParameters, domainSeparator, type Hex, keccak256, numberToHex,
 import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import { MOST_DEPOSIT_GAS, type SignedTransfer, type Signer, type SigningDomain } from '../../domain/x402/deposit.ts';
-import { type DepositChain, DepositRefused } from '../../domain/x402/deposit-chain.ts';
+import { type DepositChain, DepositRefused, type EventQuery } from '../../domain/x402/deposit-chain.ts';
 import { decodeUint } from '../evm/erc20.ts';
 import { listEvents } from '../evm/events.ts';
 import { SimulationRefusal, simulateTwice, withMargin } from '../evm/refusal.ts';
@@ -10,7 +10,15 @@ import { revertReason } from '../evm/revert.ts';
 import { createEndpoint, type EndpointOptions, type RpcSession } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
 import type { Wallets } from '../wallets.ts';
-import { CALLS, CONFIRMED, signatureParts, transferCall, transferHash, USED_TOPIC } from './eip3009.ts';
+import {
+  CALLS,
+  CANCELLED_TOPIC,
+  CONFIRMED,
+  signatureParts,
+  transferCall,
+  transferHash,
+  USED_TOPIC,
+} from './eip3009.ts';
 
 /** A longer name is no token's. */
 const MOST_TEXT = 64;
@@ -101,6 +109,11 @@ export function createDepositChain({
   const { id: chainId, key: chainKey } = options.chain;
   const endpoint = createEndpoint(options);
   const tank = wallets.gasTankAddress();
+  const findEvent = async (event: Hex, { token, payer, nonce, from, to: until }: EventQuery) => {
+    const topics: [Hex, ...Hex[][]] = [event, [padHex(payer, { size: 32 })], [nonce]];
+    const [found] = await listEvents(endpoint, { chainKey, address: [token], topics, from, until });
+    return found ?? null;
+  };
   return {
     decide: (run) => run(),
     signingDomain: (token) => endpoint.run((rpc) => readDomain(rpc, chainId, token)),
@@ -112,11 +125,11 @@ export function createDepositChain({
         const message = `chain ${chainKey}: token ${token} does not tell whether an authorization is used`;
         throw new AdapterError({ retry: 'never', reason: 'bad_response', message });
       }),
-    async findUse({ token, payer, nonce, from, to: until }) {
-      const topics: [Hex, ...Hex[][]] = [USED_TOPIC, [padHex(payer, { size: 32 })], [nonce]];
-      const [found] = await listEvents(endpoint, { chainKey, address: [token], topics, from, until });
-      return found === undefined ? null : { hash: found.transactionHash, blockNumber: found.blockNumber };
+    async findUse(query) {
+      const found = await findEvent(USED_TOPIC, query);
+      return found === null ? null : { hash: found.transactionHash, blockNumber: found.blockNumber };
     },
+    isCancelled: async (query) => (await findEvent(CANCELLED_TOPIC, query)) !== null,
     signerOf: (transfer, domain) =>
       endpoint.run((rpc) => findSigner(rpc, { transfer, hash: transferHash(transfer, { chainId, domain }) })),
     simulate: (transfer) => endpoint.run(async (rpc) => ({ gas: await simulate(rpc, tank, transfer) })),

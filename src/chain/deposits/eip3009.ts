@@ -20,6 +20,11 @@ export const USED_TOPIC = toEventSelector(
   parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)'),
 );
 
+/** `AuthorizationCanceled(authorizer, nonce)`. */
+export const CANCELLED_TOPIC = toEventSelector(
+  parseAbiItem('event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)'),
+);
+
 /** What EIP-1271 answers of a signature that counts. */
 export const CONFIRMED = '0x1626ba7e';
 

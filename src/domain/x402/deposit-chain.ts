@@ -14,6 +14,15 @@ export interface UsedIn {
   readonly blockNumber: bigint;
 }
 
+/** An authorization, and the blocks in which its events are looked for, both included. */
+export interface EventQuery {
+  token: Address;
+  payer: Address;
+  nonce: Authorization['nonce'];
+  from: bigint;
+  to: bigint;
+}
+
 /** One enabled chain, as deposits need it. Every failure is an AdapterError. */
 export interface DepositChain {
   /** As that of the same chain's reader: all of a decision is asked of one endpoint. */
@@ -28,13 +37,9 @@ export interface DepositChain {
     blockNumber: bigint;
   }): Promise<boolean>;
   /** Where an authorization was used, in these blocks, both included; null when it was not. */
-  findUse(query: {
-    token: Address;
-    payer: Address;
-    nonce: Authorization['nonce'];
-    from: bigint;
-    to: bigint;
-  }): Promise<UsedIn | null>;
+  findUse(query: EventQuery): Promise<UsedIn | null>;
+  /** Whether the token says, by its event in these blocks, that the payer has cancelled it. */
+  isCancelled(query: EventQuery): Promise<boolean>;
   /** How the payer has signed it; null when it has not. */
   signerOf(transfer: SignedTransfer, domain: SigningDomain): Promise<Signer | null>;
   /**

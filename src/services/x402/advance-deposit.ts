@@ -26,15 +26,34 @@ interface Seen {
   readonly isSpent: boolean;
   readonly isSpentForGood: boolean;
   readonly use: UsedIn | null;
-  /** What the gig's wallet held in the settled block; null where it does not matter. */
-  readonly held: bigint | null;
+  /** Whether it is spent for good by its payer's cancelling, and the gig's wallet holds nothing. */
+  readonly isCancelled: boolean;
 }
 
-async function look(deps: DepositWork, { token, walletAddress: wallet }: Gig, deposit: Deposit): Promise<Seen> {
+/**
+ * A node that takes in a block may tell its state before its events: what seems cancelled may have been used. So the event of
+ * the cancelling is asked for; a token without one is believed once no block can use the authorization any more.
+ */
+async function findCancelled(
+  deps: DepositWork,
+  { token, walletAddress: wallet }: Gig,
+  {
+    deposit,
+    settled,
+  }: { readonly deposit: Deposit; readonly settled: { readonly number: bigint; readonly at: number } },
+): Promise<boolean> {
+  const { payer, nonce, chainId, keptBlock, validBefore } = deposit;
+  const of = { token: token.address, payer, nonce, from: lookBackFrom(keptBlock), to: settled.number };
+  if (settled.at < validBefore * 1_000 && !(await deps.x402.chains(chainId).isCancelled(of))) return false;
+  const [held] = await deps.payers.payer(chainId).balances([{ wallet, token: token.address }], settled.number);
+  return held === 0n;
+}
+
+async function look(deps: DepositWork, gig: Gig, deposit: Deposit): Promise<Seen> {
   const { payer, nonce, chainId, keptBlock } = deposit;
   const chain = deps.x402.chains(chainId);
   const payers = deps.payers.payer(chainId);
-  const of = { token: token.address, payer, nonce };
+  const of = { token: gig.token.address, payer, nonce };
   return await chain.decide(async () => {
     const { latest, settled } = await payers.head();
     const isSpent = await chain.isSpent({ ...of, blockNumber: latest.number });
@@ -42,8 +61,8 @@ async function look(deps: DepositWork, { token, walletAddress: wallet }: Gig, de
     const isSpentForGood = isSame ? isSpent : await chain.isSpent({ ...of, blockNumber: settled.number });
     const use = isSpent ? await chain.findUse({ ...of, from: lookBackFrom(keptBlock), to: latest.number }) : null;
     const isOdd = isSpentForGood && use === null;
-    const [held = null] = isOdd ? await payers.balances([{ wallet, token: token.address }], settled.number) : [];
-    return { settledAt: settled.at, settled: settled.number, isSpent, isSpentForGood, use, held };
+    const isCancelled = isOdd && (await findCancelled(deps, gig, { deposit, settled }));
+    return { settledAt: settled.at, settled: settled.number, isSpent, isSpentForGood, use, isCancelled };
   });
 }
 
@@ -123,12 +142,11 @@ async function sendAgain(deps: DepositWork, deposit: Deposit): Promise<void> {
 
 async function moveOn(deps: DepositWork, gig: Gig, deposit: Deposit): Promise<void> {
   const seen = await look(deps, gig, deposit);
-  const { use, isSpent, isSpentForGood } = seen;
+  const { use, isSpent, isSpentForGood, isCancelled } = seen;
   if (use !== null) await noteUse(deps, deposit, { ...seen, use });
   else if (isSpent) {
-    // It is cancelled, unless the endpoint does not list its event.
-    const isCancelled = isSpentForGood && seen.held === 0n && gig.status === 'created';
-    if (isCancelled && deposit.state === 'sent') await drop(deps, deposit, 'its payer has cancelled it');
+    const isWaiting = gig.status === 'created' && deposit.state === 'sent';
+    if (isCancelled && isWaiting) await drop(deps, deposit, 'its payer has cancelled it');
   } else if (deposit.state === 'used') await deps.store.transaction((tx) => tx.loseDeposit(deposit, deps.clock()));
   else if (!isSpentForGood && seen.settledAt >= deposit.validBefore * 1_000) {
     await drop(deps, deposit, deposit.reason ?? 'it has expired');

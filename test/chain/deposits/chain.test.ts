@@ -89,6 +89,7 @@ describe('an authorization', () => {
     expect(
       await chain.findUse({ ...asked, nonce: padHex('0x1', { size: 32 }), from: before, to: blockNumber }),
     ).toBeNull();
+    expect(await chain.isCancelled({ ...asked, from: before, to: blockNumber })).toBe(false);
     expect(await tokenBalance(token, transfer.to)).toBe(100n);
     await expect(chain.simulate(transfer)).rejects.toThrow(DepositRefused);
   });

@@ -67,12 +67,13 @@ function work(gasPerDay: bigint | null = null) {
   };
   const timing = { ...SENDER_TIMING, settleMs: 20, lookMs: 20 };
   const paying = { store, clock, log, timing, policy: PAYMENT_POLICY, deposits: { chains, gasPerDay } };
+  const send = () => pulse(paying, payers.payer(ANVIL.id));
   const run = async () => {
-    await pulse(paying, payers.payer(ANVIL.id));
+    await send();
     await advanceDeposits(deps);
     return (await store.depositOf(gig.id))?.state;
   };
-  return { deps, run };
+  return { deps, send, run };
 }
 
 async function keep({ deps }: ReturnType<typeof work>, by = agent) {
@@ -142,6 +143,19 @@ describe('a deposit', () => {
     await expect.poll(by.run).toBe('unused');
     expect((await store.depositOf(gig.id))?.reason).toBe('its payer has cancelled it');
     expect(await store.gig(gig.id)).toMatchObject({ status: 'created', client: 'owner:x402' });
+  });
+
+  test('security: is not taken for cancelled where a node tells that it is spent before the events of its block', async () => {
+    const by = work();
+    const { deps } = by;
+    await keep(by);
+    await by.send();
+    await expect.poll(() => tokenBalance(token, gig.walletAddress)).toBe(FUNDING);
+    const chains: typeof deps.x402.chains = (id) => ({ ...deps.x402.chains(id), findUse: async () => null });
+    const payers = { payer: (id: number) => ({ ...deps.payers.payer(id), balances: async () => [0n] }) };
+    await advanceDeposits({ ...deps, payers, x402: { ...deps.x402, chains } });
+    expect((await store.depositOf(gig.id))?.state).toBe('sent');
+    await expect.poll(by.run).toBe('settled');
   });
 
   test('behavior: waits while the gas of the day is used up, and a second authorization is not kept beside it', async () => {
