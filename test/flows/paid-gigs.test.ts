@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi, parseAbiItem } from 'viem';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anvilClients, freshAccount, mined } from '../support/anvil.ts';
 import { FUNDING, NETWORK, openPaidWorld, type PaidAnswer, type PaidWorld, stockFetch, UNIT } from '../support/x402.ts';
@@ -41,10 +41,19 @@ function idOf({ body }: PaidAnswer): number {
   return id;
 }
 
-/** How often money came into the wallets of these gigs, by what they hold. */
+const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+
+/** What came into the wallets of these gigs, whatever has left them since. */
 async function paidInto(...ids: number[]): Promise<bigint[]> {
-  const gigs = await Promise.all(ids.map((id) => paid.store.gig(id)));
-  return await Promise.all(gigs.map((gig) => paid.held(gig?.walletAddress ?? '')));
+  const { address } = paid.token;
+  return await Promise.all(
+    ids.map(async (id) => {
+      const to = (await paid.store.gig(id))?.walletAddress;
+      if (to === undefined) throw new Error(`there is no gig ${id}`);
+      const logs = await anvilClients().public.getLogs({ address, event: TRANSFER, args: { to }, fromBlock: 0n });
+      return logs.reduce((sum, { args: { value = 0n } }) => sum + value, 0n);
+    }),
+  );
 }
 
 describe('an agent without ether', () => {

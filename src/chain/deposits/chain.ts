@@ -2,7 +2,7 @@ import { decodeAbiParameters, domainSeparator, type Hex, keccak256, numberToHex,
 import { AdapterError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import { MOST_DEPOSIT_GAS, type SignedTransfer, type Signer, type SigningDomain } from '../../domain/x402/deposit.ts';
-import { type DepositChain, DepositRefused, type EventQuery } from '../../domain/x402/deposit-chain.ts';
+import { type AuthorizationQuery, type DepositChain, DepositRefused } from '../../domain/x402/deposit-chain.ts';
 import { decodeUint } from '../evm/erc20.ts';
 import { listEvents } from '../evm/events.ts';
 import { SimulationRefusal, simulateTwice, withMargin } from '../evm/refusal.ts';
@@ -109,7 +109,7 @@ export function createDepositChain({
   const { id: chainId, key: chainKey } = options.chain;
   const endpoint = createEndpoint(options);
   const tank = wallets.gasTankAddress();
-  const findEvent = async (event: Hex, { token, payer, nonce, from, to: until }: EventQuery) => {
+  const findEvent = async (event: Hex, { token, payer, nonce, from, to: until }: AuthorizationQuery) => {
     const topics: [Hex, ...Hex[][]] = [event, [padHex(payer, { size: 32 })], [nonce]];
     const [found] = await listEvents(endpoint, { chainKey, address: [token], topics, from, until });
     return found ?? null;

@@ -15,7 +15,7 @@ export interface UsedIn {
 }
 
 /** An authorization, and the blocks in which its events are looked for, both included. */
-export interface EventQuery {
+export interface AuthorizationQuery {
   token: Address;
   payer: Address;
   nonce: Authorization['nonce'];
@@ -37,9 +37,9 @@ export interface DepositChain {
     blockNumber: bigint;
   }): Promise<boolean>;
   /** Where an authorization was used, in these blocks, both included; null when it was not. */
-  findUse(query: EventQuery): Promise<UsedIn | null>;
+  findUse(query: AuthorizationQuery): Promise<UsedIn | null>;
   /** Whether the token says, by its event in these blocks, that the payer has cancelled it. */
-  isCancelled(query: EventQuery): Promise<boolean>;
+  isCancelled(query: AuthorizationQuery): Promise<boolean>;
   /** How the payer has signed it; null when it has not. */
   signerOf(transfer: SignedTransfer, domain: SigningDomain): Promise<Signer | null>;
   /**
