@@ -313,6 +313,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/gigs/create/x402': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a gig and pay for it by x402
+     * @description Needs no key. The answer to the first request is 402: `accepts` says what to pay into the wallet of the gig, and to which token. Send the same request with the payment in `PAYMENT-SIGNATURE`, as x402 clients do by themselves: the gig is funded and started, and belongs to its payer. Nothing is paid twice, however often a request is repeated. The response waits up to 20 seconds for the block of the payment; 202 means that it is not there yet, so repeat the request after `Retry-After`. A gig that is not paid for is cancelled after 10 minutes. Without an Idempotency-Key the same body from the same address names the same gig for 10 minutes. Unawarded funds return to `refund_address`, by default to the payer.
+     */
+    post: operations['createPaidGig'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/gigs/types': {
     parameters: {
       query?: never;
@@ -1001,6 +1021,10 @@ export interface components {
       | 'too_many_webhooks'
       | 'invalid_cursor'
       | 'signing_off'
+      | 'payment_required'
+      | 'payment_refused'
+      | 'x402_off'
+      | 'x402_full'
       | 'body_unreadable'
       | 'body_too_large'
       | 'body_encoded'
@@ -1724,6 +1748,69 @@ export interface components {
         /** @description The handle, which is only a label. */
         username?: string | null;
       }[];
+    };
+    /** @description A gig that is paid for in its creation. */
+    PaidGig: components['schemas']['GigCreated'] & {
+      /**
+       * @description `live` after the payment; `created` while the block of the payment is not there.
+       * @enum {string}
+       */
+      status: 'created' | 'live' | 'ended';
+      /** @description The address that paid, EIP-55 checksummed: the owner of the gig; null when it was funded otherwise. */
+      payer: string | null;
+      /** @description The transaction of the payment; null until it is known. */
+      transaction: string | null;
+    };
+    /** @description What has to be paid, also in the header `PAYMENT-REQUIRED`. */
+    PaymentRequired: {
+      /**
+       * @description The version of x402.
+       * @enum {number}
+       */
+      x402Version: 2;
+      /** @description Why the gig is not paid, in the words of x402. */
+      error: string;
+      /** @description What is paid for. */
+      resource: {
+        /** @description Where the gig is paid for. */
+        url: string;
+        /** @description The gig, in words. */
+        description: string;
+        /** @description The type of the answer. */
+        mimeType: string;
+      };
+      /** @description The ways to pay: one, or none where no gig is named. */
+      accepts: {
+        /**
+         * @description A transfer of exactly the amount.
+         * @enum {string}
+         */
+        scheme: 'exact';
+        /** @description The chain, as `eip155:` and its id. */
+        network: string;
+        /** @description Reward and fee, in base units. */
+        amount: string;
+        /** @description The contract of the token. */
+        asset: string;
+        /** @description The wallet of the gig. */
+        payTo: string;
+        /** @description How long the authorization has to last. */
+        maxTimeoutSeconds: number;
+        /** @description The domain of EIP-712 of the token. */
+        extra: {
+          /** @description The name that is signed. */
+          name: string;
+          /** @description The version that is signed. */
+          version: string;
+        };
+      }[];
+      /** @description `gig.info.gig_id`: the id of the gig. */
+      extensions: {
+        [key: string]: unknown;
+      };
+      code: components['schemas']['ErrorCode'];
+      /** @description The `X-Request-Id` of the response, to find the request in the service’s log. */
+      request_id: string;
     };
     /** @description An account that may command a gig. */
     GigOwner: {
@@ -2861,6 +2948,7 @@ export interface components {
         | 'earning_overdue'
         | 'refund_late'
         | 'refund_failed'
+        | 'deposit_late'
         | 'disk_nearly_full'
         | 'clock_off'
         | 'webhook_paused';
@@ -2972,6 +3060,10 @@ export interface components {
     /** @description The gig as it is then */
     CancelGigResponse: {
       data: components['schemas']['Gig'];
+    };
+    /** @description The gig is paid for */
+    CreatePaidGigResponse: {
+      data: components['schemas']['PaidGig'];
     };
     /** @description The names */
     ListGigTypesResponse: {
@@ -3823,6 +3915,50 @@ export interface operations {
            *     }
            */
           'application/json': components['schemas']['GigCreated'];
+        };
+      };
+    };
+  };
+  createPaidGig: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description At most 255 visible characters. The same key and body always get the first response, with `Idempotent-Replayed: true`; the same key with another body is refused with 409. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateGigRequest'];
+      };
+    };
+    responses: {
+      /** @description The gig is paid for */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "gig_id": 1,
+           *         "gig_wallet_address": "text",
+           *         "gig_token_address": "text",
+           *         "gig_chain_id": 1,
+           *         "gig_balance": "10.0",
+           *         "platform_fee": "10.0",
+           *         "total_amount": "10.0",
+           *         "tx_data": "text",
+           *         "status": "created",
+           *         "payer": "text",
+           *         "transaction": "text"
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['CreatePaidGigResponse'];
         };
       };
     };

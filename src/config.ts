@@ -29,13 +29,14 @@ import {
 } from './domain/settings/setting-values.ts';
 import { SNAP_SETTINGS, snapsProblem } from './domain/settings/snaps.ts';
 import { PROXY_SETTINGS, proxiesOf, proxiesProblem, type TrustedProxies } from './domain/settings/trusted-proxies.ts';
+import { X402_SETTINGS, type X402Setting, x402Of } from './domain/x402/x402-settings.ts';
 import type { ConfiguredPlatform, PlatformDefinition } from './platforms/define-platform.ts';
 import { PLATFORM_DEFINITIONS } from './platforms/index.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Config extends DatabaseConfig, Limits, PriceSettings {
+export interface Config extends DatabaseConfig, Limits, PriceSettings, X402Setting {
   readonly host: string;
   readonly port: number;
   /** Where `/metrics`, `/ready` and `/admin` are served, on the same host; null: on `port`, with all other paths. */
@@ -58,8 +59,6 @@ export interface Config extends DatabaseConfig, Limits, PriceSettings {
   readonly ownerCreate: OwnerCreators;
   /** How many gigs of one owner, made in the console, are created or live at the same time. */
   readonly ownerOpenGigs: number;
-  /** Gas that the payments of the gigs of all owners together may use in a day; null: no limit. */
-  readonly ownersGasPerDay: bigint | null;
   readonly refundDelayHours: number;
   /** The address that receives the platform fee, in lower case, or null. */
   readonly treasuryAddress: Address | null;
@@ -138,7 +137,7 @@ const GENERAL = {
   SIGN_IN: settingList(readSignInWay, 'must be farcaster, wallet or both, comma-separated').default([]),
   OWNER_CREATE: settingChoice(OWNER_CREATORS).default('nobody'),
   OWNER_OPEN_GIGS: settingNumber({ min: 1, max: 1_000_000 }).default(3),
-  GAS_BUDGET_OWNERS_DAY: settingNumber({ min: 0, max: 1_000_000_000_000 }).default(20_000_000),
+  ...X402_SETTINGS,
   TREASURY_ADDRESS: settingText
     .refine(
       (value) => isAddress(value),
@@ -353,7 +352,7 @@ export function loadConfig(env: Env): Config {
     signIn: Object.freeze([...new Set(general.SIGN_IN)]),
     ownerCreate: general.OWNER_CREATE,
     ownerOpenGigs: general.OWNER_OPEN_GIGS,
-    ownersGasPerDay: general.GAS_BUDGET_OWNERS_DAY === 0 ? null : BigInt(general.GAS_BUDGET_OWNERS_DAY),
+    ...x402Of(general),
     treasuryAddress: general.TREASURY_ADDRESS,
     platforms: Object.freeze(on.map(({ configure }) => configure(pick(env, VARIABLES)))),
     trustedProxies: proxiesOf(general),

@@ -11,6 +11,7 @@ import { createReplyEmbeds } from './bot/reply-embeds.ts';
 import {
   type ChainsOptions,
   createChains,
+  createDepositChains,
   createEndpointPools,
   createPayerChains,
   createSignatureChecks,
@@ -19,11 +20,9 @@ import {
 import { createWallets } from './chain/wallets.ts';
 import { type Config, ConfigError, secretsOf } from './config.ts';
 import { chainById } from './domain/chains/chain.ts';
-import { LabelsUnreadable, type SpamLabels } from './domain/earning/labels.ts';
 import type { Actor } from './domain/operators/actor.ts';
 import type { DiskSpace } from './domain/operators/disk.ts';
 import type { NoteOddAnswer } from './domain/platforms/odd-answer.ts';
-import { type Logo, LogoUnusable } from './domain/settings/logo/logo.ts';
 import { clockProblem, HOUR_MS } from './domain/time.ts';
 import { createEventSender } from './endpoints/sender.ts';
 import { createApp } from './http/app.ts';
@@ -32,9 +31,10 @@ import { createGracefulShutdown, createHttpServer, type Patience } from './http/
 import { createPacedWake } from './jobs/paced-wake.ts';
 import { createRunner, type Task } from './jobs/runner.ts';
 import type { Log } from './log.ts';
-import { openLogo } from './logo-file.ts';
-import { createPlatforms, openLabels } from './platforms/registry.ts';
+import { createPlatforms } from './platforms/registry.ts';
 import { createCoinGecko } from './prices/coingecko.ts';
+import { readLogo, readSpamLabels } from './runtime/files.ts';
+import { createX402 } from './runtime/x402.ts';
 import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
 import { reconcileGig, reconcileOpenGigs } from './services/audits/reconcile.ts';
@@ -130,7 +130,8 @@ function createPaymentStack({ config, log }: Resolved, asked: ChainsOptions) {
   const wallets = createWallets(config.gigWalletMnemonic);
   const payers = createPayerChains({ ...asked, wallets });
   const chains = config.chains.map(({ chain }) => chain);
-  return { wallets, payers, gasTank: createGasTank({ address: wallets.gasTankAddress(), chains, payers, log }) };
+  const gasTank = createGasTank({ address: wallets.gasTankAddress(), chains, payers, log });
+  return { wallets, payers, gasTank, deposits: createDepositChains({ ...asked, wallets }) };
 }
 
 type PaymentStack = ReturnType<typeof createPaymentStack>;
@@ -152,12 +153,14 @@ function createPayments(
   { paymentStack, wakes }: PaymentParts,
 ) {
   if (paymentStack === null) return { payments: [], reconcile: null, refunds: [], learnPaid: undefined };
-  const { payers, wallets } = paymentStack;
+  const { payers, wallets, deposits } = paymentStack;
   const { config } = options;
   const timing = { ...SENDER_TIMING, ...options.timing?.payment };
   const { clientGasPerDay, ownersGasPerDay, screeningOracles } = config;
   const policy = { ...PAYMENT_POLICY, clientGasPerDay, ownersGasPerDay };
-  const paying: PaymentContext = { ...shared, timing, policy, screeningOracles, tankIsLow: wakes.gasTank };
+  const sending = { chains: deposits, gasPerDay: config.x402.gasPerDay };
+  const sender = { ...shared, timing, policy, screeningOracles, deposits: sending };
+  const paying: PaymentContext = { ...sender, tankIsLow: wakes.gasTank };
   const auditing: AuditContext = { ...paying, payers, actor: RECONCILE };
   const learnPaid = createPaidLearner(auditing);
   const ending = {
@@ -190,22 +193,6 @@ function createServers({ config, log, clock, patience }: Resolved, app: ReturnTy
     adminPort === null ? null : createHttpServer({ app, newId: randomUUID, door: 'operators' }, operators);
   const shutdowns = [server, adminServer].flatMap((each) => (each === null ? [] : [createGracefulShutdown(each)]));
   return { server, adminServer, shutDown: () => Promise.all(shutdowns.map((shutDown) => shutDown())) };
-}
-
-/** Null without a configured file. @throws ConfigError naming SPAM_LABELS_FILE */
-async function readSpamLabels({ config, log }: Resolved): Promise<SpamLabels | null> {
-  try {
-    return await openLabels({ path: config.spamLabelsFile, log });
-  } catch (error) {
-    if (!(error instanceof LabelsUnreadable)) throw error;
-    throw new ConfigError([`SPAM_LABELS_FILE: ${error.message}`]);
-  }
-}
-
-async function readLogo({ logoFile }: Config): Promise<Logo | null> {
-  return await openLogo(logoFile).catch((error: unknown) => {
-    throw error instanceof LogoUnusable ? new ConfigError([`SITE_LOGO: ${error.message}`]) : error;
-  });
 }
 
 /** @throws ConfigError naming GIG_WALLET_MNEMONIC */
@@ -295,6 +282,7 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
     refundDelayMs: config.refundDelayHours * HOUR_MS,
     wallets: paymentStack?.wallets ?? null,
     payers: paymentStack?.payers ?? null,
+    x402: createX402(config, paymentStack, stop),
     gasTank: paymentStack?.gasTank ?? null,
     treasury: config.treasuryAddress,
     config,

@@ -42,6 +42,7 @@ import type { InstanceWatch } from './services/operators/instances.ts';
 import { createPacedStore, type Pacing } from './services/paced-store.ts';
 import { awaitsRefill, type GasTank } from './services/payments/gas-tank.ts';
 import type { PriceBook } from './services/prices/price-book.ts';
+import type { DepositContext } from './services/x402/context.ts';
 import { createEventTasks, DELIVER_EVENTS, type EventTaskContext, RELEASE_EVENTS } from './tasks/event-tasks.ts';
 import { createNotificationTasks, type NotificationTaskContext } from './tasks/notification-tasks.ts';
 import { createOwnerTasks } from './tasks/owner-tasks.ts';
@@ -107,6 +108,7 @@ export interface TaskContext
   extends Pacing,
     FundingContext,
     StartFundedContext,
+    DepositContext,
     Omit<OutcomeContext, 'wake'>,
     Omit<NoticeContext, 'wake'>,
     Omit<PollContext, 'wake'>,

@@ -3,7 +3,9 @@ import type { Chain, ChainEndpoints, ChainReader, Chains } from '../domain/chain
 import { AdapterError } from '../domain/errors.ts';
 import type { PayerChain, PayerChains } from '../domain/payments/payer-chain.ts';
 import type { NoteOddAnswer } from '../domain/platforms/odd-answer.ts';
+import type { DepositChain, DepositChains } from '../domain/x402/deposit-chain.ts';
 import type { Log } from '../log.ts';
+import { createDepositChain } from './deposits/chain.ts';
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts';
 import { createSignatureCheck, type SignatureCheck } from './evm/signed-message.ts';
 import { createPayerChain } from './payer/chain.ts';
@@ -11,7 +13,7 @@ import { createPayerContracts, type PayerContracts } from './payer/deploy/deploy
 import type { OnBlocks } from './payer/read/paid-events.ts';
 import { createChainReader } from './reader.ts';
 import type { EndpointOptions } from './rpc/endpoint.ts';
-import { checkThrough, deployThrough, payThrough, readThrough } from './several.ts';
+import { checkThrough, deployThrough, depositThrough, payThrough, readThrough } from './several.ts';
 import type { Wallets } from './wallets.ts';
 
 export interface ChainsOptions {
@@ -113,4 +115,12 @@ export type SignatureChecks = (chainId: number) => SignatureCheck;
 export function createSignatureChecks(options: ChainsOptions): SignatureChecks {
   const checks = ofEach<SignatureCheck>(options, createSignatureCheck, checkThrough);
   return (chainId) => enabled(checks, chainId);
+}
+
+/** The enabled chains, for deposits. Nothing is sent before the first call. */
+export function createDepositChains(options: ChainsOptions & { readonly wallets: Wallets }): DepositChains {
+  const { wallets } = options;
+  const create = (endpoint: EndpointOptions) => createDepositChain({ ...endpoint, wallets });
+  const deposits = ofEach<DepositChain>(options, create, depositThrough);
+  return (chainId) => enabled(deposits, chainId);
 }

@@ -1,6 +1,7 @@
 import { keccak256 } from 'viem';
 import type { ChainReader } from '../domain/chains/chain.ts';
 import type { EventSearch, MarkQuery, PaidEvent, PayerChain } from '../domain/payments/payer-chain.ts';
+import type { DepositChain } from '../domain/x402/deposit-chain.ts';
 import type { EndpointPool } from './endpoint-pool.ts';
 import type { SignatureCheck } from './evm/signed-message.ts';
 import type { PayerContracts } from './payer/deploy/deployment.ts';
@@ -109,4 +110,19 @@ export function deployThrough(pool: EndpointPool, sites: Sites<PayerContracts>):
 /** Checks signatures on a chain behind several endpoints. */
 export function checkThrough(pool: EndpointPool, sites: Sites<SignatureCheck>): SignatureCheck {
   return { confirms: (signed) => pool.ask(sites, (site) => site.confirms(signed)) };
+}
+
+/** Makes deposits on a chain behind several endpoints. */
+export function depositThrough(pool: EndpointPool, sites: Sites<DepositChain>): DepositChain {
+  const ask = <T>(question: (site: DepositChain) => Promise<T>) => pool.ask(sites, question);
+  return {
+    decide: pool.decide,
+    signingDomain: (token) => ask((site) => site.signingDomain(token)),
+    isSpent: (query) => pool.askFully(sites, (site) => site.isSpent(query), { lacks: (is) => !is }),
+    findUse: (query) => pool.askFully(sites, (site) => site.findUse(query), { lacks: (use) => use === null }),
+    isCancelled: (query) => pool.askFully(sites, (site) => site.isCancelled(query), { lacks: (found) => !found }),
+    signerOf: (transfer, domain) => ask((site) => site.signerOf(transfer, domain)),
+    simulate: (transfer) => ask((site) => site.simulate(transfer)),
+    sign: (transfer, terms) => ask((site) => site.sign(transfer, terms)),
+  };
 }

@@ -1,6 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { type ChainsOptions, createChains, createEndpointPools, createPayerChains } from '../chain/registry.ts';
+import {
+  type ChainsOptions,
+  createChains,
+  createDepositChains,
+  createEndpointPools,
+  createPayerChains,
+} from '../chain/registry.ts';
 import { createWallets } from '../chain/wallets.ts';
 import { type Config, loadConfig, settingWarnings } from '../config.ts';
 import type { Chains } from '../domain/chains/chain.ts';
@@ -12,6 +18,7 @@ import type { DiskSpace } from '../domain/operators/disk.ts';
 import type { PayerChains } from '../domain/payments/payer-chain.ts';
 import { isPostgres } from '../domain/settings/database-url.ts';
 import { clockProblem } from '../domain/time.ts';
+import type { DepositChains } from '../domain/x402/deposit-chain.ts';
 import { createLog } from '../log.ts';
 import { PLATFORM_DEFINITIONS } from '../platforms/index.ts';
 import { createPlatforms, openLabels } from '../platforms/registry.ts';
@@ -56,6 +63,8 @@ export interface Context extends Printer {
   readonly chains: () => Chains;
   /** The enabled chains for payments; null without a mnemonic. */
   readonly payers: () => PayerChains | null;
+  /** The enabled chains for deposits; null without a mnemonic. */
+  readonly deposits: () => DepositChains | null;
   readonly platforms: (config: Config) => Promise<Platforms>;
   /** The spam labels of a configuration; null without a file of them. @throws LabelsUnreadable when it cannot be used */
   readonly labels: (config: Config) => Promise<SpamLabels | null>;
@@ -203,6 +212,10 @@ export function createContext(options: ContextOptions): Context {
     payers: () => {
       const { gigWalletMnemonic: mnemonic } = config();
       return mnemonic === null ? null : createPayerChains({ ...endpoints(), wallets: createWallets(mnemonic) });
+    },
+    deposits: () => {
+      const { gigWalletMnemonic: mnemonic } = config();
+      return mnemonic === null ? null : createDepositChains({ ...endpoints(), wallets: createWallets(mnemonic) });
     },
     platforms: ({ platforms }) => createPlatforms(platforms, { clock }),
     labels: ({ spamLabelsFile: path }) => openLabels({ path, log: createLog({ level: 'silent' }) }),

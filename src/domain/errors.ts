@@ -5,9 +5,16 @@ import { GIG_REFUSALS } from './gigs/gig-refusals.ts';
 import type { Measure } from './mentions/reply-text.ts';
 import { REQUEST_REFUSALS } from './operators/request-refusals.ts';
 import type { RefusalBy, RowTable } from './refusal-row.ts';
+import { X402_REFUSALS } from './x402/x402-refusals.ts';
 
 /** Every rule that a caller can break, by its code. */
-export const REFUSALS = { ...REQUEST_REFUSALS, ...GIG_REFUSALS, ...CLAIM_REFUSALS, ...EVENT_REFUSALS };
+export const REFUSALS = {
+  ...REQUEST_REFUSALS,
+  ...GIG_REFUSALS,
+  ...CLAIM_REFUSALS,
+  ...EVENT_REFUSALS,
+  ...X402_REFUSALS,
+};
 
 export type RefusalCode = keyof typeof REFUSALS;
 

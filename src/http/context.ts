@@ -19,6 +19,7 @@ import type { ClockStatus } from '../services/operators/clock/clock-status.ts';
 import type { ConditionContext } from '../services/operators/conditions/define-condition.ts';
 import type { InstanceWatch } from '../services/operators/instances.ts';
 import type { OwnerLimits, SignInContext } from '../services/owners/context.ts';
+import type { X402Parts } from '../services/x402/context.ts';
 import type { AppEnv } from './middleware/context.ts';
 import type { Metrics } from './middleware/metrics.ts';
 import type { ClaimLimits } from './middleware/rate-limit.ts';
@@ -59,6 +60,8 @@ export interface HttpContext
   /** The verifiers of bounties; absent: none is asked. */
   readonly verifiers?: (Verifiers & { readonly publicKey: string | null }) | undefined;
   readonly counter: EarningCounter;
+  /** What gigs are paid with in their creation; absent without wallets. */
+  readonly x402?: X402Parts | undefined;
   /** True after so many milliseconds; false as soon as the service stops, so that no request delays the stop. */
   readonly sleep: (ms: number) => Promise<boolean>;
   /** The bot's commands, as people are told about them. */

@@ -10,7 +10,7 @@ useDesk();
 test('behavior: each line has one of four marks, and the last one counts them', async () => {
   const env = { GIG_WALLET_MNEMONIC: '', RPC_URL_31337: 'http://127.0.0.1:1', RPC_URL_BASE: 'http://127.0.0.1:1' };
   const { code, out, err } = await desk.admin(['doctor'], { env });
-  expect([code, err]).toEqual([1, '1 of 26 checks failed.\n']);
+  expect([code, err]).toEqual([1, '1 of 27 checks failed.\n']);
   const lines = out.trimEnd().split('\n');
   expect(lines).toContain('✓ configuration: All variables are valid');
   expect(lines).toContain('! settings: RPC_URL_BASE is not a setting; the endpoint of base is RPC_URL_8453');
@@ -19,7 +19,7 @@ test('behavior: each line has one of four marks, and the last one counts them', 
   expect(lines.filter((line) => line.startsWith('✗'))).toEqual([
     '✗ chain anvil: The endpoint of Anvil gives no valid answer: it could not be reached for eth_chainId',
   ]);
-  expect(lines.at(-1)).toBe('26 checks: ✓ 12 passed, ! 2 to look at, – 11 off, ✗ 1 failed');
+  expect(lines.at(-1)).toBe('27 checks: ✓ 13 passed, ! 2 to look at, – 11 off, ✗ 1 failed');
 });
 
 test('behavior: payments for tips that are lost are to be looked at, and a gig that is lost fails', () => {

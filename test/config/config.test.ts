@@ -47,6 +47,7 @@ describe('defaults', () => {
     earningOnX: false,
     replyLimits: { perAuthor: 10, perThread: 5 },
     mentionPollSeconds: 300,
+    x402: { isOn: false, facilitatorUrl: null, gasPerDay: 20_000_000n },
     refundDelayHours: 72,
     earningLookSeconds: 600,
     earningWebhook: true,

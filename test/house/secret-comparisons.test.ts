@@ -48,6 +48,8 @@ test('security: digests are made and compared in these files, and nowhere else',
     'services/events/webhooks.ts': ['createHash'],
     // Of a subject and the ids of instances: which of them takes care of it.
     'services/operators/instances.ts': ['createHash'],
+    // Names a gig by the request that created it.
+    'services/x402/create-paid-gig.ts': ['createHash'],
     // Of the rows of two databases, which have to be the same.
     'store/copy/digest.ts': ['createHash'],
     // Signs what is sent; nothing is compared.

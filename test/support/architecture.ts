@@ -100,6 +100,7 @@ const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string
       ...['gigs/show/', 'gigs/steps/', 'mentions/', 'payments/'],
     ],
     owners: ['claims/', 'earning/acts/join', 'gigs/', 'operators/audit-events', 'operators/api-keys'],
+    x402: ['ends/context', 'ends/end-gig', 'gigs/', 'operators/audit-events'],
   },
   // Of two engines none knows the other.
   store: {

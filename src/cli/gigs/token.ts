@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Chain } from '../../domain/chains/chain.ts';
-import { invalidRequest } from '../../domain/errors.ts';
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { TOKEN_FACTS } from '../../domain/facts/token-facts.ts';
 import { addressField } from '../../domain/fields.ts';
 import { type Address, checksummed, type Token } from '../../domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../domain/operators/actor.ts';
 import { allowToken, findOrAddToken, offerToken } from '../../services/gigs/terms/tokens.ts';
+import { offerX402Token } from '../../services/x402/tokens.ts';
 import { by, chain, coingeckoId, examples, jsonOption, tableOptions, webUrl } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { factColumns, factItem } from '../facts.ts';
@@ -93,6 +94,22 @@ async function offer(context: Context, request: { on: Chain; address: Address; i
   context.print(plain(`Owners ${then} token ${token.id}: ${describe(token, chain)}`));
 }
 
+/** The contract itself tells what payers sign by. */
+async function offerX402(
+  context: Context,
+  request: { on: Chain; address: Address; isOffered: boolean },
+): Promise<void> {
+  const { on: chain, address, isOffered } = request;
+  const { clock } = context;
+  const chains = context.deposits();
+  if (chains === null) throw new DomainError({ code: 'wallets_off' });
+  const token = await context.withStore((store) =>
+    offerX402Token({ store, clock, x402: { chains } }, { chain, address, isOffered, actor: COMMAND_LINE }),
+  );
+  const then = isOffered ? 'can be created and paid for' : 'can no longer be created and paid for';
+  context.print(plain(`Gigs ${then} by x402 in token ${token.id}: ${describe(token, chain)}`));
+}
+
 function addOfferCommand(token: Command, context: Context, { isOffered }: { isOffered: boolean }): void {
   const name = isOffered ? 'offer' : 'withdraw';
   const command = token
@@ -104,8 +121,12 @@ function addOfferCommand(token: Command, context: Context, { isOffered }: { isOf
     )
     .argument('<chain>', 'the key of the chain, such as base', chain)
     .argument('<address>', "the token's contract", by(addressField('address')))
-    .action((on: Chain, address: Address) => offer(context, { on, address, isOffered }));
-  examples(command, `token ${name} base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed`);
+    .option('--x402', 'for gigs that are paid for in their creation, instead; the USDC of a chain always is')
+    .action((on: Chain, address: Address, { x402 }: { x402?: boolean }) =>
+      (x402 ? offerX402 : offer)(context, { on, address, isOffered }),
+    );
+  const example = `token ${name} base 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed`;
+  examples(command, example, `${example} --x402`);
 }
 
 const OFFERED_TABLE: Table<Token> = {

@@ -4,6 +4,7 @@ export const AUDIT_ACTIONS = [
   'gig.create',
   'gig.change',
   'gig.payment',
+  'gig.deposit',
   'gig.start',
   'gig.start_expire',
   'gig.assign',

@@ -45,6 +45,8 @@ export interface LedgerFacts<Open extends OpenTransaction> {
   readonly open: readonly Open[];
   /** When the next planned payment is due, epoch milliseconds; null when none is planned. */
   readonly dueAt: number | null;
+  /** When the next deposit is due, epoch milliseconds; null or absent when there is none. */
+  readonly depositDueAt?: number | null;
 }
 
 export type PaymentStep<Open extends OpenTransaction> =
@@ -62,6 +64,8 @@ export type PaymentStep<Open extends OpenTransaction> =
   | { readonly kind: 'shrink'; readonly transaction: Open }
   /** Planned payments are sent, in a transaction with this nonce. */
   | { readonly kind: 'send'; readonly nonce: number }
+  /** A deposit is sent, in a transaction with this nonce. */
+  | { readonly kind: 'deposit'; readonly nonce: number }
   | { readonly kind: 'wait' }
   | { readonly kind: 'done' };
 
@@ -174,6 +178,12 @@ export function nextStep<Open extends OpenTransaction>(
   if (transactions.length > 0) return { kind: 'settle', transactions };
   const pending = ledger.open.find(({ nonce }) => nonce >= chain.spentNonces);
   if (pending !== undefined) return followUp(pending, { chain, now, timing, maxFeePerGas });
-  if (ledger.dueAt !== null && ledger.dueAt <= now) return { kind: 'send', nonce: chain.spentNonces };
-  return { kind: ledger.dueAt === null && ledger.open.length === 0 ? 'done' : 'wait' };
+  const { dueAt, depositDueAt = null } = ledger;
+  const isPaymentDue = dueAt !== null && dueAt <= now;
+  // What has waited longer goes first.
+  const isDepositNext = depositDueAt !== null && depositDueAt <= now && !(isPaymentDue && dueAt < depositDueAt);
+  if (isDepositNext) return { kind: 'deposit', nonce: chain.spentNonces };
+  if (isPaymentDue) return { kind: 'send', nonce: chain.spentNonces };
+  const isDone = dueAt === null && depositDueAt === null && ledger.open.length === 0;
+  return { kind: isDone ? 'done' : 'wait' };
 }

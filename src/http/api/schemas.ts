@@ -96,6 +96,39 @@ const validationSchema = z
     example: exampleOf({ code: 'validation_failed', details: ['url is required for like gigs'] }).body,
   });
 
+const textField = (description: string) => z.string().openapi({ description });
+
+const paymentSchema = z
+  .object({
+    x402Version: z.literal(2).openapi({ description: 'The version of x402.' }),
+    error: textField('Why the gig is not paid, in the words of x402.'),
+    resource: z
+      .object({
+        url: textField('Where the gig is paid for.'),
+        description: textField('The gig, in words.'),
+        mimeType: textField('The type of the answer.'),
+      })
+      .openapi({ description: 'What is paid for.' }),
+    accepts: z
+      .array(
+        z.object({
+          scheme: z.literal('exact').openapi({ description: 'A transfer of exactly the amount.' }),
+          network: textField('The chain, as `eip155:` and its id.'),
+          amount: textField('Reward and fee, in base units.'),
+          asset: textField('The contract of the token.'),
+          payTo: textField('The wallet of the gig.'),
+          maxTimeoutSeconds: z.int().openapi({ description: 'How long the authorization has to last.' }),
+          extra: z
+            .object({ name: textField('The name that is signed.'), version: textField('The version that is signed.') })
+            .openapi({ description: 'The domain of EIP-712 of the token.' }),
+        }),
+      )
+      .openapi({ description: 'The ways to pay: one, or none where no gig is named.' }),
+    extensions: z.record(z.string(), z.unknown()).openapi({ description: '`gig.info.gig_id`: the id of the gig.' }),
+    ...errorFields,
+  })
+  .openapi('PaymentRequired', { description: 'What has to be paid, also in the header `PAYMENT-REQUIRED`.' });
+
 /** A moment as ISO 8601 in UTC. */
 export const isoTime = z.iso.datetime().openapi({ example: '2026-11-21T09:30:00.000Z' });
 
@@ -128,6 +161,7 @@ function refusalOf(causes: readonly Cause[]) {
   const others = [
     ...(whens.has('validation_failed') ? [validationSchema] : []),
     ...(whens.has('gig_not_funded') ? [notFundedSchema] : []),
+    ...(whens.has('payment_required') ? [paymentSchema] : []),
   ];
   return errorResponse(said, causes, others.length === 0 ? errorSchema : z.union([errorSchema, ...others]));
 }

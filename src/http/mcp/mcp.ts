@@ -75,9 +75,22 @@ async function scopesOf(c: Context<AppEnv>, deps: HttpContext): Promise<readonly
   }
 }
 
-function toResult(text: string, isOk: boolean): ToolResult {
+/** Where x402 puts a payment and its receipt in messages of the protocol. */
+const [PAYMENT, RECEIPT] = ['x402/payment', 'x402/payment-response'] as const;
+const PAYMENT_REQUIRED = 402;
+
+/** What has to be paid is read by programs, as what was asked for is. */
+function toResult(text: string, { ok, status }: { readonly ok: boolean; readonly status: number }): ToolResult {
   const content = [{ type: 'text' as const, text }];
-  return isOk ? { content, structuredContent: JSON.parse(text) } : { content, isError: true };
+  if (ok) return { content, structuredContent: JSON.parse(text) };
+  return status === PAYMENT_REQUIRED
+    ? { content, structuredContent: JSON.parse(text), isError: true }
+    : { content, isError: true };
+}
+
+function receiptOf(response: Response): Pick<ToolResult, '_meta'> {
+  const receipt = response.headers.get('payment-response');
+  return receipt === null ? {} : { _meta: { [RECEIPT]: JSON.parse(Buffer.from(receipt, 'base64').toString('utf8')) } };
 }
 
 /** A refusal that lists what is wrong with a body, with one problem more; any other one as it is. */
@@ -93,11 +106,15 @@ async function callTool(
   c: Context<AppEnv>,
   tool: OfferedTool,
   args: Record<string, unknown>,
+  meta: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
   const { requestId } = c.get('request');
   const request = requestOf(tool, args);
   if (typeof request === 'string') {
-    return toResult(JSON.stringify(errorResult({ code: 'invalid_request', message: request }, requestId).body), false);
+    return toResult(JSON.stringify(errorResult({ code: 'invalid_request', message: request }, requestId).body), {
+      ok: false,
+      status: 400,
+    });
   }
   const { headers } = request.init;
   headers.set('x-request-id', requestId);
@@ -105,10 +122,15 @@ async function callTool(
   if (key !== undefined) headers.set('x-api-key', key);
   const forwarded = c.req.header('x-forwarded-for');
   if (forwarded !== undefined) headers.set('x-forwarded-for', forwarded);
+  const payment = meta[PAYMENT];
+  if (payment !== undefined) {
+    headers.set('payment-signature', Buffer.from(JSON.stringify(payment)).toString('base64'));
+  }
   const { keyProblem } = request;
   const response = await app.request(request.path, request.init, { ...c.env, isInner: true, keyProblem });
   const text = await response.text();
-  return toResult(keyProblem === null ? text : withProblem(text, keyProblem), response.ok);
+  const said = keyProblem === null ? text : withProblem(text, keyProblem);
+  return { ...toResult(said, response), ...receiptOf(response) };
 }
 
 /** `POST /mcp`: the API as tools of the Model Context Protocol. The API decides everything: a call is a request to it. */
@@ -129,9 +151,9 @@ export function addMcpRoute(app: App, options: McpOptions): void {
       {
         version,
         tools: scopes && [...offered.values()].filter(({ scope }) => scope === null || allows(scopes, scope)),
-        call: async (name, args) => {
+        call: async (name, args, meta) => {
           const tool = offered.get(name);
-          return tool === undefined ? null : await callTool(app, c, tool, args);
+          return tool === undefined ? null : await callTool(app, c, tool, args, meta);
         },
         warn: (error) =>
           c

@@ -10,6 +10,7 @@ export type ToolResult = {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: boolean;
+  readonly _meta?: Record<string, unknown>;
 };
 
 export interface Caller {
@@ -17,7 +18,11 @@ export interface Caller {
   /** Null when the caller's key is not valid. */
   readonly tools: readonly OfferedTool[] | null;
   /** Null when there is no such tool. */
-  call(name: string, args: Record<string, unknown>): Promise<ToolResult | null>;
+  call(
+    name: string,
+    args: Record<string, unknown>,
+    meta: Readonly<Record<string, unknown>>,
+  ): Promise<ToolResult | null>;
   /** Is told what the protocol refused, and what failed. */
   warn(error: Error): void;
 }
@@ -32,7 +37,7 @@ function serverFor(caller: Caller): Server {
     return { tools: caller.tools.map(({ facts }) => facts) };
   });
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const result = await caller.call(params.name, params.arguments ?? {});
+    const result = await caller.call(params.name, params.arguments ?? {}, params._meta ?? {});
     if (result !== null) return result;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}`);
   });

@@ -49,6 +49,7 @@ ${renderCommands(shown, bot)}
 </section>
 <section class="stack" aria-labelledby="more"><h2 id="more">For programs</h2>
 <p><a href="${root}/api/docs">The API</a>: look up claims, create, fund and start gigs, award tips</p>
+<p><a href="${root}/skill.md">For agents</a>: what this service does, what it costs, and which calls to make</p>
 </section>
 </div>`;
 }

@@ -8,6 +8,7 @@ import { addReportPage } from './gigs/report-page.ts';
 import { createImageMaker } from './images.ts';
 import { addLandingPage } from './landing-page.ts';
 import { addManifest } from './manifest.ts';
+import { addSkillRoutes } from './skill.ts';
 import { addTapRoutes } from './snap/tap-routes.ts';
 
 /** The public pages. */
@@ -19,6 +20,7 @@ export function addPublicPages(app: App, deps: PageContext): void {
   addGigPages(app, { ...deps, images });
   addTapRoutes(app, deps);
   addManifest(app, { ...deps, images });
+  addSkillRoutes(app, deps);
   addDrawPage(app, deps);
   addReportPage(app, deps);
 }

@@ -116,6 +116,8 @@ const PROGRAM_PATHS = [
   '/assets',
   '/favicon.ico',
   '/robots.txt',
+  '/llms.txt',
+  '/skill.md',
 ];
 
 /** Renders the 404 of an unknown path as a page for a client that accepts HTML, as browsers do. */

@@ -43,6 +43,11 @@ async function start(deps: StartFundedContext, gig: Gig, { hasPaid }: { hasPaid:
   }
 }
 
+/** Starts a gig that is found funded, as {@link startFundedGigs} does. */
+export async function startFundedGig(deps: StartFundedContext, gig: Gig): Promise<void> {
+  await start(deps, gig, { hasPaid: false });
+}
+
 async function readGigs({ store }: StartFundedContext, ids: readonly number[]): Promise<Gig[]> {
   const gigs: Gig[] = [];
   for (const id of ids) {

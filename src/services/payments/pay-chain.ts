@@ -3,6 +3,7 @@ import type { PayerChain } from '../../domain/payments/payer-chain.ts';
 import { hasPassed } from '../../domain/time.ts';
 import type { StoreTx } from '../../store/port/index.ts';
 import type { PaymentContext } from './sender/context.ts';
+import { depositDueAt } from './sender/deposits.ts';
 import { readLedger } from './sender/ledger.ts';
 import { pulse } from './sender/pulse.ts';
 import { noteWaits, TOLD_AT_ONCE, waitAll } from './sender/refusals.ts';
@@ -63,7 +64,9 @@ export function createChainPayments(deps: PaymentContext, payer: PayerChain): ()
   const tell = createTeller(deps, payer.chain.id);
   return async () => {
     const isIdle = doneAt !== null && !hasPassed(IDLE_MS, { since: doneAt, now: clock() });
-    if (isIdle && (await store.nextPaymentDue(payer.chain.id)) === null) return false;
+    const { id } = payer.chain;
+    const hasNothing = async () => (await store.nextPaymentDue(id)) === null && (await depositDueAt(deps, id)) === null;
+    if (isIdle && (await hasNothing())) return false;
     let failure: string | null = null;
     const progress = await pulse(deps, payer, (why) => {
       failure = why;

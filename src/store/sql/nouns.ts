@@ -67,6 +67,9 @@ import { paymentLists } from './payments/payment-lists.ts';
 import { paymentPlans } from './payments/payment-plans.ts';
 import { payments } from './payments/payments.ts';
 import { chainAnchors, gasTanks, tankTransactions } from './payments/tank-transactions.ts';
+import { depositChanges } from './x402/deposit-changes.ts';
+import { deposits } from './x402/deposits.ts';
+import { x402Gigs, x402Tokens } from './x402/x402-gigs.ts';
 
 /** No two nouns have a method of the same name. */
 const NOUNS = [
@@ -82,6 +85,8 @@ const NOUNS = [
   chainAnchors,
   claims,
   daySums,
+  depositChanges,
+  deposits,
   draws,
   earningChanges,
   earningHolders,
@@ -139,6 +144,8 @@ const NOUNS = [
   untoldGigs,
   watches,
   webhookEndpoints,
+  x402Gigs,
+  x402Tokens,
 ] as const;
 
 /** No mapped type, so that an editor shows the doc comments of the methods. */

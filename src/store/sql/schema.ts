@@ -22,6 +22,7 @@ import { createSumTables } from './operators/sums/sum-tables.ts';
 import { createOwnerTables } from './owners/owner-tables.ts';
 import { createChainTables } from './payments/chain-tables.ts';
 import { createPaymentTables } from './payments/payment-tables.ts';
+import { createX402Tables } from './x402/x402-tables.ts';
 
 function createBaseTables(kit: Kit) {
   const base = { ...createAccountTables(kit), ...createTokenTables(kit), ...createAccessTables(kit) };
@@ -59,6 +60,7 @@ export function createTables(kit: Kit) {
     ...createOddAnswerTables(kit),
     ...createServiceTables(kit),
     ...createSumTables(kit),
+    ...createX402Tables(kit, made),
   };
 }
 

@@ -16,6 +16,7 @@ export const {
   claims,
   dayDurations,
   daySums,
+  deposits,
   drawWinners,
   draws,
   earningAddresses,
@@ -66,4 +67,6 @@ export const {
   watches,
   webhookEndpoints,
   writeChecks,
+  x402Gigs,
+  x402Tokens,
 } = createTables(SQLITE_KIT);

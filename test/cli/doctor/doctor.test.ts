@@ -28,6 +28,7 @@ describe('doctor', () => {
       { name: 'disk', mark: 'passed', detail: '92160 MB of 102400 MB are free' },
       { name: 'gigs', mark: 'passed', detail: 'No gig is frozen' },
       { name: 'audits', mark: 'passed', detail: 'No audit has failed' },
+      { name: 'x402', mark: 'passed', detail: 'No payment by x402 waits' },
       { name: 'webhooks', mark: 'passed' },
       { name: 'watching', mark: 'off' },
       { name: 'payments', mark: 'passed' },
@@ -63,7 +64,7 @@ describe('doctor', () => {
   test('error: a gas tank that runs low fails and says what to send where', async () => {
     await anvilClients(anvil.url).test.setBalance({ address: TANK, value: 5n });
     const { code, err, failed, report } = await doctor();
-    expect([code, err]).toEqual([1, '1 of 26 checks failed.\n']);
+    expect([code, err]).toEqual([1, '1 of 27 checks failed.\n']);
     const held = '0.000000000000000005';
     const low =
       /^The gas tank on Anvil is low: 0x\S+ holds 0\.000000000000000005 ETH, less than the 0\.[0-9]+ ETH that 100 transfers of a token cost now$/;

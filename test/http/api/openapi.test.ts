@@ -43,6 +43,7 @@ const PUBLISHED: readonly [operation: string, statuses: readonly number[]][] = [
   ['post /api/claim', [200, 400, 404, 413, 415, 429, 500, 503]],
   ['post /api/gigs/start', [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
   ['post /api/gigs/create', [201, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
+  ['post /api/gigs/create/x402', [201, 400, 402, 404, 409, 413, 415, 429, 500, 503]],
   ['get /api/gigs/types', [200, 429, 500]],
   ['get /api/gigs', [200, 400, 429, 500]],
   ['get /api/gigs/{id}', [200, 400, 404, 429, 500]],
@@ -97,7 +98,7 @@ test('behavior: every operation is there, and those that need a key say so', () 
 test('behavior: every operation has an id of its own, and says in words what it, its parameters and its fields are', () => {
   const { paths, components } = read.document;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(39);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(40);
   for (const { operationId, description, parameters = [] } of operations) {
     expect([operationId, description]).toEqual([operationId, expect.stringMatching(/^[A-Z].*[.?]$/)]);
     for (const { name, description: words } of parameters) expect([name, words]).toEqual([name, expect.any(String)]);

@@ -1,9 +1,11 @@
 import type { Refusal } from '../../../src/domain/errors.ts';
+import { requiredFor } from '../../../src/domain/x402/payment-json.ts';
 import type { HttpFault } from '../../../src/http/errors/http-faults.ts';
 import { ETHER, funding } from '../../bot/samples.ts';
 
 const gigId = 9;
 const SEARCHED = { platform: 'twitter', username: 'alice' } as const;
+const REQUIRED = requiredFor({ url: 'https://gigs.example/api/gigs/create/x402' }, null, 'invalid_payload');
 const PHASES = ['created', 'cancelled', 'ended'] as const;
 
 /** Refusals of each code, with each value that changes their words. */
@@ -55,6 +57,10 @@ export const REFUSED: readonly Refusal[] = [
   { code: 'too_many_webhooks' },
   { code: 'invalid_cursor', readFrom: 0 },
   { code: 'signing_off' },
+  { code: 'payment_required', required: REQUIRED },
+  { code: 'payment_refused', required: REQUIRED, response: null },
+  { code: 'x402_off' },
+  { code: 'x402_full' },
 ];
 
 /** A fault of each code. */

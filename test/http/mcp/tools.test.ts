@@ -41,15 +41,15 @@ test('behavior: what only reads, what cannot be undone and what acts once is sai
   const reads = OPERATIONS.filter(({ mcp, method }) => mcp !== undefined && method === 'get').map(({ id }) => id);
   expect(having('readOnlyHint', true)).toEqual(reads.toSorted());
   expect(having('destructiveHint', true)).toEqual(FINAL);
-  expect(having('destructiveHint', false)).toEqual(['addGigOwner', 'changeGig', 'createGig']);
-  expect(having('idempotentHint', true)).toEqual([...FINAL, 'addGigOwner', 'createGig'].toSorted());
+  expect(having('destructiveHint', false)).toEqual(['addGigOwner', 'changeGig', 'createGig', 'createPaidGig']);
+  expect(having('idempotentHint', true)).toEqual([...FINAL, 'addGigOwner', 'createGig', 'createPaidGig'].toSorted());
 });
 
 test('behavior: the tools are listed in an order that stays, those for everybody first', () => {
   expect(tools.map(({ name }) => name)).toEqual([
     ...['findClaimable', 'listGigs', 'showGig', 'listGigTypes', 'findEarnings', 'findDraw', 'reportGig'],
     ...['createGig', 'changeGig', 'startGig', 'stopGig', 'settleGig', 'cancelGig', 'addGigOwner', 'awardTips'],
-    ...['listTips', 'decideSubmissions', 'listEvents', 'findAccount'],
+    ...['listTips', 'decideSubmissions', 'listEvents', 'findAccount', 'createPaidGig'],
   ]);
 });
 

@@ -36,6 +36,10 @@ const REST = [
   `insert into chain_anchors (chain_id, number, hash, at) values (8453, 9007199254740991, '${seedHash(1)}', 5)`,
   `insert into gas_tanks (id, address, created_at) values (1, '${seedAddress(1)}', 1)`,
   'insert into tank_transactions (chain_id, nonce, is_over, created_at) values (8453, 11, false, 1), (8453, 9, true, 1), (1, 3, true, 1)',
+  "insert into x402_tokens (token_id, name, version, created_at) values (1, 'USD Coin', '2', 1)",
+  `insert into x402_gigs (gig_id, request, fingerprint, created_at) values (1, '${HEX}', '${HEX}', 1)`,
+  `insert into deposits (gig_id, chain_id, payer, amount, valid_after, valid_before, nonce, signature, state, settler, signer, transaction_id, kept_block, reason, due_at, created_at, updated_at)
+    values (1, 8453, '${seedAddress(1)}', ${HUGE}, 0, 9007199254740991, '${seedHash(1)}', '0x00', 'unused', 'tank', 'key', 1, 9007199254740991, '${ODD}', 1, 1, 1)`,
   `insert into replies (mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, due_at, lease)
     values (1, 'farcaster', '1', 't', 'answer', '${ODD}', 1, 'sending', 1, 9000, 'lease')`,
   `insert into replies (mention_id, platform, author_id, thread_id, kind, text, created_at, state, attempts, due_at, gig_id, event)

@@ -258,7 +258,7 @@ describe('guards', () => {
     const { rows } = await database.client.query<{ name: string }>(
       'select distinct event_object_table as name from information_schema.triggers order by name',
     );
-    expect(rows).toHaveLength(14);
+    expect(rows).toHaveLength(15);
     for (const { name } of rows) {
       await expectRefused(database.client, [`truncate ${name} cascade`, 'cannot be emptied']);
     }

@@ -15,6 +15,7 @@ import {
   isUnknown,
 } from '../../../src/services/operators/conditions/index.ts';
 import {
+  depositLate,
   paymentsBlocked,
   paymentsLate,
   paymentsScreened,
@@ -174,6 +175,13 @@ describe('each condition says what is wrong and what to do', () => {
       'The refund or return of gig 3 failed and was not planned again',
       'Run npm run admin -- gig refund 3: it says why it failed, and with --yes plans it again, ' +
         'to --to if that is given.',
+    ],
+    [
+      'deposit_late',
+      depositLate.tell(3, 'it waits'),
+      'gig 3',
+      'The payment by x402 for gig 3 has waited for more than 10 minutes: it waits',
+      'Check the endpoint of its chain, the gas tank, GAS_BUDGET_X402_DAY and the facilitator. No payment is sent twice.',
     ],
     [
       'disk_nearly_full',

@@ -237,6 +237,7 @@ describe('the plans of the statements', () => {
       'SCAN claims USING INDEX claims_promised': 1,
       // The tips of each gig, up to a number of them.
       'SCAN counted': 1,
+      'SCAN deposits USING INDEX deposits_waiting': 2,
       // Those that wait: once an hour those of deleted endpoints, and all after the clock was set back.
       'SCAN event_deliveries USING COVERING INDEX event_deliveries_due': 1,
       'SCAN event_deliveries USING INDEX event_deliveries_of_gig': 2,
@@ -252,7 +253,7 @@ describe('the plans of the statements', () => {
       'SCAN gigs USING INDEX gigs_unsettled': 2,
       // Those that are not started: how many are owners' is counted when one of them creates another, and when some
       // are cancelled.
-      'SCAN gigs USING INDEX gigs_waiting': 3,
+      'SCAN gigs USING INDEX gigs_waiting': 4,
       // The ids of a page of gigs, for their rules, counts, watches and names; the tips of a payment; the texts of
       // accounts judged together; what payments that are listed, sent or settled together name; accounts and threads
       // that get no reply now; the places of new events, and the types that are read; the accounts that are linked to
@@ -299,7 +300,7 @@ describe('the plans of the statements', () => {
       // endpoints at once, and the gigs that may be funded; the payments of a gig, and those of them that are no
       // payouts; the live gigs and the active ones, from either end, those that were cancelled of late, the owners of
       // one gig, the tips of one account, what it was or is to be paid, the payments of ten claims, and who earned most.
-      'USE TEMP B-TREE FOR ORDER BY': 22,
+      'USE TEMP B-TREE FOR ORDER BY': 23,
     });
   });
 

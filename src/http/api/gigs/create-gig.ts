@@ -33,6 +33,9 @@ const createSchema = bodyOf({
     .describe('The accounts that may start the gig by mentioning the bot.'),
 });
 
+/** What a gig is created with, also one that is paid for in the same call. */
+export const CREATE_BODY = jsonBody(createSchema, 'CreateGigRequest', 'The terms of the gig.', EXAMPLE);
+
 export const CREATE_GIG = defineOperation({
   id: 'createGig',
   method: 'post',
@@ -48,7 +51,7 @@ export const CREATE_GIG = defineOperation({
     '`how_to_earn` and `verifier` are required for custom_bounty. `start_time` is at most a year in the future. With ' +
     'rules in `earning_criteria`, or without it, the service itself watches what `url` or `keyword` names on Farcaster ' +
     'and awards the tips.',
-  body: jsonBody(createSchema, 'CreateGigRequest', 'The terms of the gig.', EXAMPLE),
+  body: CREATE_BODY,
   answer: { status: 201, says: 'The gig is created', schema: fundingSchema },
   refuses: [
     { code: 'validation_failed', details: ['url is required for like gigs'] },

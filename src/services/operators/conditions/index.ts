@@ -9,7 +9,7 @@ import { auditFailed } from './failed-audits.ts';
 import { gigFrozen } from './frozen-gigs.ts';
 import { gasTankLow } from './gas-tank.ts';
 import { stepHeld } from './held-steps.ts';
-import { paymentsBlocked, paymentsLate, paymentsScreened } from './payments.ts';
+import { depositLate, paymentsBlocked, paymentsLate, paymentsScreened } from './payments.ts';
 import { platformPaused } from './platforms.ts';
 import { refundFailed, refundLate } from './refunds.ts';
 import { earningOverdue } from './watched-gigs.ts';
@@ -32,6 +32,7 @@ export const CONDITIONS = [
   earningOverdue,
   refundLate,
   refundFailed,
+  depositLate,
   diskNearlyFull,
   clockOff,
   webhookPaused,

@@ -2,6 +2,7 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import type { PaymentPolicy } from '../../../domain/payments/payment-limits.ts';
 import type { ChainFacts, StepTiming } from '../../../domain/payments/payment-step.ts';
 import type { ScreeningOracles } from '../../../domain/settings/screening.ts';
+import type { DepositChains } from '../../../domain/x402/deposit-chain.ts';
 import type { JobContext } from '../../context.ts';
 
 /** How long the sender waits, in milliseconds unless it is said otherwise. */
@@ -56,6 +57,8 @@ export const PAYMENT_POLICY: PaymentPolicy = {
 export interface PaymentContext extends JobContext {
   readonly timing: SenderTiming;
   readonly policy: PaymentPolicy;
+  /** Absent: no deposits are sent. */
+  readonly deposits?: { readonly chains: DepositChains; readonly gasPerDay: bigint | null } | undefined;
   /** Whom to ask about recipients; nobody when absent. */
   readonly screeningOracles?: ScreeningOracles;
   /** Called when payments of a chain begin to wait because the gas tank is too low for them. */

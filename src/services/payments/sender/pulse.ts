@@ -6,6 +6,7 @@ import { REASON } from '../../../domain/payments/reasons.ts';
 import { summarizeError } from '../../../log.ts';
 import { readFacts } from './chain.ts';
 import type { Facts, PaymentContext } from './context.ts';
+import { depositDueAt, sendDeposit, setDepositAside } from './deposits.ts';
 import { finish } from './finish.ts';
 import { recheck } from './found/recheck.ts';
 import { release, shrink } from './give-up.ts';
@@ -19,7 +20,13 @@ import { send } from './send.ts';
 export type Progress = 'moved' | 'waiting' | 'done';
 
 /** What a step hands to the chain. Without it the ledger only learns what the chain has done. */
-const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>(['offer', 'raise', 'shrink', 'send']);
+const PAYING: ReadonlySet<string> = new Set<PaymentStep<never>['kind']>([
+  'offer',
+  'raise',
+  'shrink',
+  'send',
+  'deposit',
+]);
 
 /**
  * Whether a stop of payments forbids a step. Before stored bytes are offered, a transaction asks: it returns once all that it
@@ -61,11 +68,26 @@ async function sendNext(
   return hasMoved ? 'moved' : 'waiting';
 }
 
+/** A deposit of which the endpoint does not tell keeps no payment. */
+async function sendNextDeposit(
+  deps: PaymentContext,
+  payer: PayerChain,
+  terms: { facts: Facts; nonce: number },
+): Promise<Progress> {
+  try {
+    return (await sendDeposit(deps, payer, terms)) ? 'moved' : 'waiting';
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    await setDepositAside(deps, payer.chain.id, error);
+    throw error;
+  }
+}
+
 async function takeStep(deps: PaymentContext, payer: PayerChain): Promise<Progress> {
   const { store, clock, timing } = deps;
   const { id, maxFeePerGas } = payer.chain;
   // The ledger first: what it has under way is then in the chain that is read after it.
-  const ledger = await readLedger(store, id);
+  const ledger = { ...(await readLedger(store, id)), depositDueAt: await depositDueAt(deps, id) };
   const facts = await readFacts(store, payer);
   const terms = { now: clock(), timing, maxFeePerGas };
   let step = nextStep(ledger, facts, terms);
@@ -101,6 +123,8 @@ async function takeStep(deps: PaymentContext, payer: PayerChain): Promise<Progre
       return 'moved';
     case 'send':
       return await sendNext(deps, payer, { facts, nonce: step.nonce });
+    case 'deposit':
+      return await sendNextDeposit(deps, payer, { facts, nonce: step.nonce });
     case 'done':
       return 'done';
     default:

@@ -14,6 +14,7 @@ import {
 } from '../../../domain/payments/payment-step.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import type { Facts, PaymentContext } from './context.ts';
+import { signDepositAgain } from './deposits.ts';
 import type { HeldTransaction } from './ledger.ts';
 import { fieldsOfTransaction, offer } from './offer.ts';
 import { askOf } from './signing/calls.ts';
@@ -48,6 +49,7 @@ async function signAgain(
   transaction: HeldTransaction,
   fees: Fees,
 ): Promise<(SignedBatch & { gas: bigint }) | null> {
+  if (transaction.held.length === 0) return await signDepositAgain(deps, transaction, fees);
   const { txGas } = payer.chain;
   let spare = 0n;
   // Its first version fitted with less gas for its wallets than the whole transaction had.

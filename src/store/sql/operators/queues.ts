@@ -14,6 +14,7 @@ import { LINK_LIVE } from '../owners/owner-tables.ts';
 import { PAYMENT_PLANNED } from '../payments/payment-tables.ts';
 import { bound, changeEach, equals } from '../statements.ts';
 import { nothing } from '../subjects.ts';
+import { DEPOSIT_OPEN } from '../x402/x402-tables.ts';
 import { DELIVERY_QUEUED } from './alert-tables.ts';
 
 function createCountReads({ build, prepare, tables }: Sql) {
@@ -97,9 +98,9 @@ export async function endLeases({ build, prepare, tables }: Sql): Promise<number
   return leases;
 }
 
-/** Ends what mentions, replies, payments and watches wait for, and their leases. */
+/** Ends what mentions, replies, payments, deposits and watches wait for, and their leases. */
 function prepareWorkWaits({ build, prepare, tables }: Sql) {
-  const { mentions, payments, replies, watches } = tables;
+  const { deposits, mentions, payments, replies, watches } = tables;
   const [now, leaseEnd] = [bound('now'), bound('leaseEnd')];
   return [
     build
@@ -122,6 +123,14 @@ function prepareWorkWaits({ build, prepare, tables }: Sql) {
       .update(payments)
       .set({ dueAt: now })
       .where(and(PAYMENT_PLANNED, gt(payments.dueAt, now))),
+    build
+      .update(deposits)
+      .set({ dueAt: now })
+      .where(and(DEPOSIT_OPEN, gt(deposits.dueAt, now))),
+    build
+      .update(deposits)
+      .set({ askedAt: now })
+      .where(and(DEPOSIT_OPEN, gt(deposits.askedAt, now))),
     build
       .update(watches)
       .set({ nextAt: now })

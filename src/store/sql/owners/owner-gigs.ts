@@ -1,6 +1,7 @@
 import { and, eq, exists, gt, isNull, lte, not, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { CLIENT_PREFIX } from '../../../domain/owners/owner.ts';
 import type { OpenGigs } from '../../../domain/owners/owner-gigs.ts';
+import { UNPAID_CLIENT } from '../../../domain/x402/deposit.ts';
 import { WATCH_OPEN } from '../earning/watch-tables.ts';
 import type { Sql } from '../engine.ts';
 import { GIG_WAITS, GIG_WENT_LIVE } from '../gigs/gig-tables.ts';
@@ -27,7 +28,11 @@ export const ownerGigs = noun((db: Sql) => {
   const { build, kit, prepare, tables } = db;
   const { allowedOwners, gigs, watches } = tables;
   // Few gigs wait, and an owner's gigs grow with history: their index is the one to take.
-  const isOwners = kit.beginsWith(kit.noWayIn(gigs.client), CLIENT_PREFIX);
+  // Those that are to be paid for by x402 are nobody's yet, and have a limit of their own.
+  const isOwners = and(
+    kit.beginsWith(kit.noWayIn(gigs.client), CLIENT_PREFIX),
+    sql`${kit.noWayIn(gigs.client)} <> ${UNPAID_CLIENT}`,
+  );
   const id = kit.noWayIn(gigs.id);
   const count = sql<number>`count(*)`.mapWith(Number);
   const isLive = and(GIG_WENT_LIVE, isNull(gigs.stoppedAt), gt(gigs.endTime, placeholder('now')));
