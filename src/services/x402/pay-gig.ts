@@ -133,7 +133,13 @@ export async function payForGig(
   const { unpaid: gig, held } = before;
   // With the payment it would hold more than it needs, and never start.
   if (held !== 0n) throw await refusal(deps, gig, { error: 'invalid_transaction_state' });
-  await keepDeposit(deps, { gig, sent, requestId });
+  try {
+    await keepDeposit(deps, { gig, sent, requestId });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    // Another request may have paid meanwhile, also with the money that this one lacks now.
+    if ('unpaid' in (await standingOf(deps, gigId))) throw error;
+  }
   const after = await follow(deps, gigId, patience);
   if (!('unpaid' in after)) return after;
   const { payer } = sent.authorization;
