@@ -136,6 +136,28 @@ describe('a deposit', () => {
     expect(await tokenBalance(token, agent.address)).toBe(2n * FUNDING);
   });
 
+  test('security: that was broadcast once is not given up for what the wallet holds: anybody may still send it', async () => {
+    const by = work();
+    await keep(by);
+    const attempt = { hash: `0x${'1'.repeat(64)}`, raw: '0x02', gas: 90_000n, signedAt: 1, signedBlock: 1n } as const;
+    const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+    await store.transaction(async (tx) => {
+      const now = clock();
+      const deposit = await tx.depositOf(gig.id);
+      const sending = { chainId: ANVIL.id, nonce: 0, attempt: { ...attempt, ...fees } };
+      const transaction = await tx.insertTankTransaction(sending, { payments: [], now });
+      if (deposit === null || transaction === null) throw new Error('there is no deposit');
+      await tx.sendDeposit(deposit, { transactionId: transaction.id, gas: 90_000n, now });
+      await tx.endTankTransaction(transaction.id);
+      await tx.keepDepositAgain(deposit, { reason: 'no block has it', dueAt: 0, now });
+    });
+    await fundToken(token, gig.walletAddress, 1n);
+    for (let times = 0; times < 4; times += 1) {
+      ahead += 1_000;
+      expect(await by.run()).toBe('kept');
+    }
+  });
+
   test('security: that its payer cancels is unused when the block of that is settled', async () => {
     const by = work();
     const { nonce } = await keep(by);

@@ -20,7 +20,7 @@ test('behavior: what an earlier version has seen stays, and accounts can enter g
   const triggers = triggersOf(earlier);
   await version.upgrade();
   const later = version.look();
-  expect(triggersOf(later)).toEqual(triggers);
+  expect(triggersOf(later)).toEqual(expect.arrayContaining(triggers));
   expect(later.pragma('integrity_check', { simple: true })).toBe('ok');
   later.exec(act('join', 2));
   later.exec(`insert into earnings (gig_id, platform, platform_user_id, state, reason, observation_id, ranked_at, due_at, updated_at)

@@ -34,7 +34,7 @@ async function findDue({ store, deposits }: PaymentContext, deposit: Deposit | n
 
 /** What becomes of a deposit that is not sent now. */
 type Instead =
-  /** It is not sent at all: nobody but its payer has it. */
+  /** It is not sent, and unused where nobody but its payer has it: what was broadcast once may still be used by anybody. */
   | { readonly drop: string }
   /** Somebody else has sent it. */
   | { readonly isSent: true }
@@ -51,7 +51,8 @@ async function findReason(
   if (requiredFunds(gig) !== deposit.amount) return { drop: 'the terms of its gig have changed' };
   const { token, payer: owner, nonce } = transfer;
   if (await chain.isSpent({ token, payer: owner, nonce, blockNumber })) return { isSent: true };
-  const [held] = await payer.balances([{ wallet: gig.walletAddress, token }], blockNumber);
+  const [held = null] = await payer.balances([{ wallet: gig.walletAddress, token }], blockNumber);
+  if (held === null) return { wait: 'the chain does not tell what the wallet of its gig holds', ms: REFUSED_AGAIN_MS };
   if (held !== 0n) return { drop: 'the wallet of its gig holds something already' };
   return at >= deposit.validBefore * 1_000 ? { drop: 'it has expired' } : null;
 }
@@ -84,12 +85,12 @@ async function trySign(deps: PaymentContext, payer: PayerChain, due: Due, terms:
 
 async function putOff({ store, clock, log }: PaymentContext, { deposit }: Due, instead: Instead): Promise<void> {
   const now = clock();
+  const reason = 'drop' in instead ? instead.drop : 'wait' in instead ? instead.wait : 'somebody else has sent it';
   await store.transaction(async (tx) => {
-    if ('drop' in instead) await tx.dropDeposit(deposit, { reason: instead.drop, now });
-    else if ('wait' in instead) await tx.noteDeposit(deposit, { reason: instead.wait, dueAt: now + instead.ms, now });
-    else await tx.findDepositSent(deposit, { reason: 'somebody else has sent it', now });
+    if ('wait' in instead) await tx.noteDeposit(deposit, { reason, dueAt: now + instead.ms, now });
+    else if ('drop' in instead && deposit.transactionId === null) await tx.dropDeposit(deposit, { reason, now });
+    else await tx.findDepositSent(deposit, { reason, now });
   });
-  const reason = 'drop' in instead ? instead.drop : 'wait' in instead ? instead.wait : 'sent by somebody else';
   log.warn({ gigId: deposit.gigId, reason }, 'deposit is not sent');
 }
 
