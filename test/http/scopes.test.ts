@@ -53,6 +53,8 @@ const CASES: Readonly<Record<string, Case>> = {
     gig: { funded: true },
   },
   createGig: { request: () => ({ url: '/api/gigs/create', body: TERMS }) },
+  // It is off here.
+  createPaidGig: { status: 503 },
   listGigs: { request: () => ({ url: '/api/gigs?status=all' }) },
   // Of gigs that are no raffles.
   findDraw: { status: 400 },

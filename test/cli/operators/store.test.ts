@@ -19,14 +19,14 @@ describe('store copy', () => {
     await seedGig(desk.store);
     expect(await outputLines(copy())).toEqual([
       '  gig_events: 8 rows',
-      '  gig_types: 7 rows',
+      '  gig_types: 8 rows',
       '  gigs: 1 row',
       '  ledger_state: 1 row',
       '  payment_kinds: 5 rows',
       '  platforms: 2 rows',
       '  tokens: 1 row',
       'All rows are copied. Comparing them …',
-      'Copied and verified 25 rows.',
+      'Copied and verified 26 rows.',
       `${desk.path} is now marked as moved and can no longer be opened. Keep it as a backup, and never as a second ledger.`,
       `Set DATABASE_URL to ${target}, and start the service.`,
     ]);
@@ -43,7 +43,7 @@ describe('store copy', () => {
     const screen = createFakeScreen(80);
     const { code, err } = await desk.admin(['store', 'copy', '--to', `file:${target}`], { screen });
     expect([code, err, screen.line()]).toEqual([0, '', '']);
-    expect(screen.lines()[0]).toMatch(/^rows copied: [0-9]+ of 25$/);
+    expect(screen.lines()[0]).toMatch(/^rows copied: [0-9]+ of 26$/);
     expect(screen.lines().at(-1)).toMatch(/^rows compared: [0-9]+ of [0-9]+$/);
   });
 
