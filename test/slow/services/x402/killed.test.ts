@@ -4,12 +4,14 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createWallets } from '../../../../src/chain/wallets.ts';
 import { fundNative, fundToken, type TestToken, tokenBalance } from '../../../support/anvil.ts';
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { createTestDatabase, isOnPostgres, type TestDatabase } from '../../../support/database.ts';
 import type { PaidGigOrder } from '../../../support/paid-gig-child.ts';
 import { run } from '../../../support/process.ts';
 import { deployUsdc, FUNDING, startFacilitator, takeToken } from '../../../support/x402.ts';
 
-const MOST_DEATHS = 80;
+const MOST_DEATHS = 40;
+/** On one engine right before each commit, on the other right after it: what lies between is what a process does outside. */
+const WHEN = isOnPostgres() ? 'after' : 'before';
 /** Longer than the lease of a start. */
 const LATER_MS = 70_000;
 
@@ -43,8 +45,7 @@ async function dieAtEveryCommit(facilitatorUrl: string | null): Promise<void> {
     const { address } = privateKeyToAccount(agent);
     await fundToken(token, `0x${address.slice(2).toLowerCase()}`, 4n * FUNDING);
     const all = { ...order, agent, key: `order-${deaths}`, facilitatorUrl, aheadMs: 0 };
-    const when = deaths % 2 === 0 ? 'before' : 'after';
-    const first = live({ ...all, dies: { when, commit: 1 + Math.floor(deaths / 2) } });
+    const first = live({ ...all, dies: { when: WHEN, commit: 1 + deaths } });
     const how = await first.ended;
     isOver = how === 0;
     if (!isOver) expect(how, first.child.output()).toBe('SIGKILL');
@@ -52,7 +53,7 @@ async function dieAtEveryCommit(facilitatorUrl: string | null): Promise<void> {
     expect(await last.ended, last.child.output()).toBe(0);
     expect(await tokenBalance(token, address)).toBe(3n * FUNDING);
   }
-  expect(deaths).toBeGreaterThan(12);
+  expect(deaths).toBeGreaterThan(6);
   const after = await database.open();
   for (let id = 1; id <= deaths + 1; id += 1) {
     const gig = await after.gig(id);
