@@ -16,8 +16,10 @@ const PATIENCE_MS = 60_000;
 const counts = z.object({ held: z.int(), awarded: z.int(), refused: z.int() });
 const counted = z.object({ data: z.object({ earning: z.object({ counts }) }) });
 
-/** The terms of a gig whose tips are awarded one by one. */
-export const BY_HAND = { gig_type: 'mention', duration: '1week', how_to_earn: 'Mention @acme in a cast.' };
+const HOW = { how_to_earn: 'Mention @acme in a cast.', earning_criteria: 'The best posts, picked by hand.' };
+
+/** The terms of a gig whose tips are awarded one by one: criteria in words leave every decision to its organizer. */
+export const BY_HAND = { gig_type: 'mention', duration: '1week', ...HOW };
 
 /** bob's accounts, as owners of a gig. */
 export const OWNERS = [
