@@ -6,15 +6,17 @@ import { type Card, type CardElement, COLORS } from './card.ts';
 /** How deep elements are drawn, as the protocol limits them: a card that holds itself ends there. */
 const MAX_DEPTH = 5;
 
-/** The protocol's icons by their names. Clients have pictures for them. */
+/** The protocol's icons by their names, each with the character that stands for its picture. */
 const ICONS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ 'arrow-right': '→', 'arrow-left': '←', 'external-link': '↗', 'chevron-right': '›' },
-    ...{ check: '✓', x: '✕', 'alert-triangle': '⚠', info: 'ⓘ', clock: '◷', heart: '♥', 'message-circle': '❝' },
-    ...{ repeat: '⇄', share: '⤴', user: '☺', users: '☻', star: '★', trophy: '♛', zap: '⚡', flame: '♨', gift: '❖' },
-    ...{ image: '▣', play: '▶', pause: '‖', wallet: '▤', coins: '◎', plus: '+', minus: '−', 'refresh-cw': '↻' },
-    ...{ bookmark: '⚑', 'thumbs-up': '△', 'thumbs-down': '▽', 'trending-up': '↗', 'trending-down': '↘' },
-  }),
+  [
+    'arrow-right →, arrow-left ←, external-link ↗, chevron-right ›, check ✓, x ✕, alert-triangle ⚠, info ⓘ',
+    'clock ◷, heart ♥, message-circle ❝, repeat ⇄, share ⤴, user ☺, users ☻, star ★, trophy ♛, zap ⚡, flame ♨',
+    'gift ❖, image ▣, play ▶, pause ‖, wallet ▤, coins ◎, plus +, minus −, refresh-cw ↻, bookmark ⚑, thumbs-up △',
+    'thumbs-down ▽, trending-up ↗, trending-down ↘',
+  ]
+    .join(', ')
+    .split(', ')
+    .map((icon) => [icon.slice(0, -2), icon.slice(-1)] as const),
 );
 
 /** Where a card is drawn. */

@@ -58,7 +58,8 @@ const PUBLIC_READS = [
  * that was moved, CORS, rate limit.
  */
 export function createApp(options: AppOptions): Hono {
-  const { clock, config, newId, log, version, pagesFolder, logo, prices } = options;
+  const { clock, config, newId, log, version, pagesFolder, logo, prices, signIn } = options;
+  const { brand, publicUrl } = config;
   const refundDelayMs = config.refundDelayHours * HOUR_MS;
   const metrics = createMetrics({ ...options, refundDelayMs });
   const deps: HttpContext = {
@@ -71,12 +72,9 @@ export function createApp(options: AppOptions): Hono {
     hasLabels: config.spamLabelsFile !== null,
   };
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid, router: createRouter() });
-  const site = createSite({
-    ...{ publicUrl: config.publicUrl, pagesFolder, brand: config.brand, logo },
-    ownersSignIn: mayOwnersSignIn(options.signIn),
-    priceOf: prices?.priceOf,
-  });
-  const document = { version, publicUrl: config.publicUrl, title: site.brand.name };
+  const ownersSignIn = mayOwnersSignIn(signIn);
+  const site = createSite({ publicUrl, pagesFolder, brand, logo, ownersSignIn, priceOf: prices?.priceOf });
+  const document = { version, publicUrl, title: site.brand.name };
   installErrorHandler(app, { showMissingPage: showMissingPageOf(site), allowedAt: createAllowedAt(app) });
   app.use(trackRequests({ log, metrics, newId }));
   const limit = createRateLimit({

@@ -5,7 +5,7 @@ import type { News, Notification, NotificationKind, Topic } from './notification
 /** What a Farcaster client takes for one person (https://miniapps.farcaster.xyz/docs/guides/notifications). */
 const LEAST_APART_MS = MINUTE_MS / 2;
 const MOST_A_DAY = 100;
-/** Of them, and of those that wait, how many may be of kinds that anybody can cause, so that room is left for the others. */
+/** The most notifications a day, and the most that wait, of kinds that strangers can cause. The rest is kept for other kinds. */
 const MOST_BY_ANYBODY = 80;
 
 /** Kinds that a gig may have to tell very many accounts. */
@@ -88,7 +88,7 @@ function sumOf(all: readonly News[]): Omit<GrownNotification, 'id'> {
   return { amount, count, reason: all.at(-1)?.reason ?? null };
 }
 
-/** Says when the next notification of a gig is due, among those that it may have to tell very many accounts. */
+/** Spreads the notifications of a gig that many accounts get: says when its next one is due. */
 export interface GigPace {
   next(news: News, now: number): number;
 }

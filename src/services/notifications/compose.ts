@@ -43,7 +43,7 @@ async function rulesOf(reads: StoreReads, gigId: number) {
 /** As many tips of an account as one gig is looked at for. */
 const TIPS_LOOKED_AT = 500;
 
-/** What is left to claim of the tips that a notification tells of: some may be void or claimed by now. */
+/** The tips of a notification that can still be claimed: some may have become void or been claimed. */
 async function leftOf({
   reads,
   gig,

@@ -68,7 +68,7 @@ async function refusalNews(_: NewsContext, event: StoredEvent): Promise<News[]> 
   );
 }
 
-/** The accounts of who did, by the audit trail, what an event is about: one, or those that are linked to a wallet. */
+/** The accounts that caused an event, by the audit trail: one account, or all that are linked to a wallet. */
 async function findDoers(reads: StoreReads, event: StoredEvent, action: AuditAction): Promise<ReadonlySet<string>> {
   const acts = await reads.auditEvents({ gigId: event.gigId, limit: ACTS_LOOKED_AT });
   const act = acts.find((each) => each.action === action && each.at === event.at);

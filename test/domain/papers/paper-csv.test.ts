@@ -18,10 +18,10 @@ const TOKEN: Token = {
 const HASH = `0x${'1'.repeat(64)}`;
 const AT = Date.UTC(2026, 10, 28, 23, 56, 59);
 
-const moved = (purpose: Purpose, change: Partial<Movement> = {}): Movement => ({
-  ...{ purpose, gigId: 42, token: TOKEN, amount: 2_500_001n, at: AT, hash: HASH },
-  ...change,
-});
+function moved(purpose: Purpose, change: Partial<Movement> = {}): Movement {
+  const usual: Movement = { purpose, gigId: 42, token: TOKEN, amount: 2_500_001n, at: AT, hash: HASH };
+  return { ...usual, ...change };
+}
 
 /** The lines of a movement in the form of this name. */
 function linesIn(name: string, movement: Movement, usd: string | null = null): string[] {

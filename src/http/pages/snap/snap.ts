@@ -43,7 +43,7 @@ export interface Card {
   readonly hasConfetti?: boolean;
 }
 
-/** A text on one line, cut to so many UTF-16 units. Control characters and those that reorder text become spaces. */
+/** Puts text on one line, at most `most` UTF-16 units long. Control characters and bidirectional marks become spaces. */
 function cut(text: string, most: number): string {
   const line = text.replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ').trim();
   if (line === '') return '–';

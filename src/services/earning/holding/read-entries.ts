@@ -5,8 +5,8 @@ import { enterAccounts } from './enter-accounts.ts';
 import { drawSlot, readSlot } from './read-slot.ts';
 
 /**
- * Reads what accounts that have entered hold, as many as one step does: those that have joined, else those of the slot that is due
- * longest, for which a block is drawn first.
+ * Reads the balances of a gig's entrants, a batch at a time: of accounts that have just joined, else of those in the slot that is
+ * overdue the longest. A block is drawn for that slot first.
  * @throws AdapterError when platform or chain does not answer
  */
 export async function readEntries(deps: WatchContext, watched: WatchedGig, terms: EntryTerms): Promise<void> {
