@@ -7,6 +7,7 @@ import { placeRegistries } from '../../../../sandbox/owners/registries.ts';
 import { createWallets } from '../../../../src/chain/wallets.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken } from '../../../support/anvil.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { dieAtEveryCommit } from '../../../support/deaths.ts';
 import { run } from '../../../support/process.ts';
 import { seedGig, seedTips, seedToken } from '../../../support/store.ts';
 import type { TapOrder } from '../../../support/tap-child.ts';
@@ -49,31 +50,26 @@ test('security: a process that is killed at any step of a tap that claims pays i
     mnemonic,
     verified,
   };
-  const live = (dies: TapOrder['dies'], tap: string) => {
-    const child = run('test/support/tap-child.ts', { args: [JSON.stringify({ ...order, tap, dies })] });
-    return { child, ended: child.ended };
-  };
   const balance = async () => {
     const call = { address: asset.address, abi: erc20Abi, functionName: 'balanceOf', args: [verified] } as const;
     return await anvilClients().public.readContract(call);
   };
 
   // Each death has a tip and a tap of its own; the next process gets the same tap again, and pays the rest.
-  let deaths = 0;
-  for (let isOver = false; !isOver; deaths += isOver ? 0 : 1) {
-    expect(deaths).toBeLessThan(MOST_DEATHS);
+  const deaths = await dieAtEveryCommit(MOST_DEATHS, async (before) => {
     const again = await database.open();
     await seedTips(again, gig, [{ ...ALICE, amount: 40n }]);
     await again.close();
-    const tap = signTap(app, { fid: FID, audience: PUBLIC_URL, at: Date.now(), payload: { inputs: { deaths } } });
-    const first = live({ when: deaths % 2 === 0 ? 'before' : 'after', commit: 1 + Math.floor(deaths / 2) }, tap);
-    const how = await first.ended;
-    isOver = how === 0;
-    if (!isOver) expect(how, first.child.output()).toBe('SIGKILL');
-    const last = live(null, tap);
-    expect(await last.ended, last.child.output()).toBe(0);
-    expect(await balance()).toBe(40n * BigInt(deaths + 1));
-  }
+    const payload = { inputs: { deaths: before } };
+    const tap = signTap(app, { fid: FID, audience: PUBLIC_URL, at: Date.now(), payload });
+    return {
+      start(dies) {
+        const given: TapOrder = { ...order, tap, dies };
+        return run('test/support/tap-child.ts', { args: [JSON.stringify(given)] });
+      },
+      check: async () => expect(await balance()).toBe(40n * BigInt(before + 1)),
+    };
+  });
   expect(deaths).toBeGreaterThan(6);
   const after = await database.open();
   const claims = await after.claims({ limit: MOST_DEATHS });

@@ -4,6 +4,7 @@ import { NETWORK_CREDENTIALS } from '../../../../sandbox/people.ts';
 import { COMMAND_LINE } from '../../../../src/domain/operators/actor.ts';
 import { awardTips } from '../../../../src/services/gigs/tips/award-tips.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { dieAtEveryCommit, wasKilled } from '../../../support/deaths.ts';
 import type { NotifyOrder } from '../../../support/notify-child.ts';
 import { run } from '../../../support/process.ts';
 import { seedGig } from '../../../support/store.ts';
@@ -25,7 +26,7 @@ beforeEach(async () => {
   await network.start();
   for (const id of PEOPLE) network.addUser({ id, username: `user${id}` });
   // Where notifications are turned on, what happened before is no news.
-  await living(null);
+  await wasKilled(start(null));
 });
 afterEach(async () => {
   await network.stop();
@@ -35,14 +36,6 @@ afterEach(async () => {
 function start(dies: NotifyOrder['dies']) {
   const order: NotifyOrder = { url: database.url, network: network.url, aheadMs, dies };
   return run('test/support/notify-child.ts', { args: [JSON.stringify(order)] });
-}
-
-/** Lets a process do all that it can. @returns whether it was killed */
-async function living(dies: NotifyOrder['dies']): Promise<boolean> {
-  const child = start(dies);
-  const how = await child.ended;
-  if (how !== 0) expect(how, child.output()).toBe('SIGKILL');
-  return how !== 0;
 }
 
 /** A gig that awards everybody a tip. */
@@ -65,16 +58,19 @@ function shown(): number[] {
 }
 
 test('security: a process that is killed at any commit of a notification has it shown once', async () => {
-  let deaths = 0;
-  for (let isOver = false; !isOver; deaths += isOver ? 0 : 1) {
-    expect(deaths).toBeLessThan(MOST_DEATHS);
+  const deaths = await dieAtEveryCommit(MOST_DEATHS, async (before) => {
     await award();
-    isOver = !(await living({ when: deaths % 2 === 0 ? 'before' : 'after', commit: 1 + Math.floor(deaths / 2) }));
-    aheadMs += LATER_MS;
-    expect(await living(null)).toBe(false);
-    expect([deaths, shown()]).toEqual([deaths, PEOPLE.map(() => deaths + 1)]);
-    aheadMs += LATER_MS;
-  }
+    return {
+      start(dies) {
+        if (dies === null) aheadMs += LATER_MS;
+        return start(dies);
+      },
+      async check() {
+        expect([before, shown()]).toEqual([before, PEOPLE.map(() => before + 1)]);
+        aheadMs += LATER_MS;
+      },
+    };
+  });
   // A release, a read, and of each notification its lease and its end.
   expect(deaths).toBeGreaterThanOrEqual(2 * (2 + 2 * PEOPLE.length));
 }, 600_000);
@@ -93,7 +89,7 @@ test('security: two processes, of which one is killed with a request under way, 
     Object.assign(network.faults, { api: 'none', remaining: null });
     for (let again = 0; again < 2; again += 1) {
       aheadMs += LATER_MS;
-      expect(await living(null)).toBe(false);
+      expect(await wasKilled(start(null))).toBe(false);
     }
     expect([round, shown()]).toEqual([round, PEOPLE.map(() => round)]);
     aheadMs += LATER_MS;

@@ -7,6 +7,7 @@ import { createWallets } from '../../../../src/chain/wallets.ts';
 import { openOwnerSession } from '../../../../src/services/owners/sessions.ts';
 import { anvilClients, deployToken, freshAddress, fundNative, fundToken } from '../../../support/anvil.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { dieAtEveryCommit } from '../../../support/deaths.ts';
 import type { PageClaimOrder } from '../../../support/page-claim-child.ts';
 import { run } from '../../../support/process.ts';
 import { seedGig, seedMention, seedTips, seedToken } from '../../../support/store.ts';
@@ -43,31 +44,25 @@ test('security: a process that is killed at any step of a claim by button pays i
   );
 
   const order = { url: database.url, rpcUrl: inject('anvilUrl'), mnemonic, session, account: BOB, recipient: wallet };
-  const live = (dies: PageClaimOrder['dies'], key: string) => {
-    const child = run('test/support/page-claim-child.ts', { args: [JSON.stringify({ ...order, key, dies })] });
-    return { child, ended: child.ended };
-  };
   const balance = async () => {
     const call = { address: asset.address, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] } as const;
     return await anvilClients().public.readContract(call);
   };
 
   // Each death has a tip and a form of its own; the next process takes the same form again, and pays the rest.
-  let deaths = 0;
-  for (let isOver = false; !isOver; deaths += isOver ? 0 : 1) {
-    expect(deaths).toBeLessThan(MOST_DEATHS);
+  const deaths = await dieAtEveryCommit(MOST_DEATHS, async (before) => {
     const again = await database.open();
     await seedTips(again, gig, [{ ...BOB, amount: 40n }]);
     await again.close();
-    const key = String(deaths).padStart(32, '0');
-    const first = live({ when: deaths % 2 === 0 ? 'before' : 'after', commit: 1 + Math.floor(deaths / 2) }, key);
-    const how = await first.ended;
-    isOver = how === 0;
-    if (!isOver) expect(how, first.child.output()).toBe('SIGKILL');
-    const last = live(null, key);
-    expect(await last.ended, last.child.output()).toBe(0);
-    expect(await balance()).toBe(40n * BigInt(deaths + 1));
-  }
+    const key = String(before).padStart(32, '0');
+    return {
+      start(dies) {
+        const given: PageClaimOrder = { ...order, key, dies };
+        return run('test/support/page-claim-child.ts', { args: [JSON.stringify(given)] });
+      },
+      check: async () => expect(await balance()).toBe(40n * BigInt(before + 1)),
+    };
+  });
   expect(deaths).toBeGreaterThan(6);
   const after = await database.open();
   const claims = await after.claims({ limit: MOST_DEATHS });

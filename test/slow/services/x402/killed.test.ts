@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createWallets } from '../../../../src/chain/wallets.ts';
 import { fundNative, fundToken, type TestToken, tokenBalance } from '../../../support/anvil.ts';
 import { createTestDatabase, isOnPostgres, type TestDatabase } from '../../../support/database.ts';
+import { dieAtEveryCommit } from '../../../support/deaths.ts';
+import type { Death } from '../../../support/dying-store.ts';
 import type { PaidGigOrder } from '../../../support/paid-gig-child.ts';
 import { run } from '../../../support/process.ts';
 import { deployUsdc, FUNDING, startFacilitator, takeToken } from '../../../support/x402.ts';
@@ -31,28 +33,22 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-function live(all: PaidGigOrder) {
-  const child = run('test/support/paid-gig-child.ts', { args: [JSON.stringify(all)] });
-  return { child, ended: child.ended };
-}
-
 /** Each death has an agent and a key of its own; the next process is asked the same, by an agent that signs anew where it is told to. */
-async function dieAtEveryCommit(facilitatorUrl: string | null): Promise<void> {
-  let deaths = 0;
-  for (let isOver = false; !isOver; deaths += isOver ? 0 : 1) {
-    expect(deaths).toBeLessThan(MOST_DEATHS);
+async function payAndDie(facilitatorUrl: string | null): Promise<void> {
+  const turn = async (before: number) => {
     const agent = generatePrivateKey();
     const { address } = privateKeyToAccount(agent);
     await fundToken(token, `0x${address.slice(2).toLowerCase()}`, 4n * FUNDING);
-    const all = { ...order, agent, key: `order-${deaths}`, facilitatorUrl, aheadMs: 0 };
-    const first = live({ ...all, dies: { when: WHEN, commit: 1 + deaths } });
-    const how = await first.ended;
-    isOver = how === 0;
-    if (!isOver) expect(how, first.child.output()).toBe('SIGKILL');
-    const last = live({ ...all, aheadMs: LATER_MS, dies: null });
-    expect(await last.ended, last.child.output()).toBe(0);
-    expect(await tokenBalance(token, address)).toBe(3n * FUNDING);
-  }
+    const own = { ...order, agent, key: `order-${before}`, facilitatorUrl };
+    return {
+      start: (dies: Death | null) => {
+        const all: PaidGigOrder = { ...own, dies, aheadMs: dies === null ? LATER_MS : 0 };
+        return run('test/support/paid-gig-child.ts', { args: [JSON.stringify(all)] });
+      },
+      check: async () => expect(await tokenBalance(token, address)).toBe(3n * FUNDING),
+    };
+  };
+  const deaths = await dieAtEveryCommit(MOST_DEATHS, turn, (before) => ({ when: WHEN, commit: 1 + before }));
   expect(deaths).toBeGreaterThan(6);
   const after = await database.open();
   for (let id = 1; id <= deaths + 1; id += 1) {
@@ -70,10 +66,10 @@ async function dieAtEveryCommit(facilitatorUrl: string | null): Promise<void> {
 }
 
 describe('a process that is killed at any commit', () => {
-  test('security: has the gas tank pay for a gig once', () => dieAtEveryCommit(null), 900_000);
+  test('security: has the gas tank pay for a gig once', () => payAndDie(null), 900_000);
 
   test('security: has a facilitator pay for a gig once', async () => {
     const facilitator = await startFacilitator();
-    await dieAtEveryCommit(facilitator.url).finally(() => facilitator.close());
+    await payAndDie(facilitator.url).finally(() => facilitator.close());
   }, 900_000);
 });
