@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Gig } from '../../domain/gigs/gig.ts';
 import type { ServiceContext } from '../context.ts';
 
-const PAGE = 500;
+const PAGE = 200;
+/** How many gigs' sums are read before the event loop turns: a ledger has many that ended long ago. */
+const SUMS_AT_ONCE = 50;
 
 /** `read` lists the newest first. */
 async function allPages<T extends { readonly id: number }>(
@@ -10,6 +13,7 @@ async function allPages<T extends { readonly id: number }>(
   const found: T[] = [];
   let before: number | undefined;
   do {
+    if (before !== undefined) await setImmediate();
     const page: T[] = await read({ limit: PAGE, before });
     found.push(...page);
     before = page.length < PAGE ? undefined : page.at(-1)?.id;
@@ -44,7 +48,8 @@ export async function findGigsWithMoney(deps: ServiceContext): Promise<Gig[]> {
     }
   }
   const found = [...live];
-  for (const gig of ended) {
+  for (const [place, gig] of ended.entries()) {
+    if (place % SUMS_AT_ONCE === SUMS_AT_ONCE - 1) await setImmediate();
     const paid = (await store.paidByGig(gig.id))?.parts.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n;
     if (open.has(gig.id) || paid !== gig.awardedAmount) found.push(gig);
   }

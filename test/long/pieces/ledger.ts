@@ -16,6 +16,8 @@ const VOID = 20_000;
 const LIKES = 8_000;
 const WATCHED = 3;
 const MENTIONS = 100_000;
+/** Gigs of the past: of ten one was cancelled, one still waits for its start, and eight are settled and refunded. */
+const GIGS = 100_000;
 /** The account that has so many tips, all of them pending. */
 export const HEAVY = { platformUserId: '77', tips: 1_000 } as const;
 /** As many as a session of a wallet reaches, with {@link HEAVY}. */
@@ -163,6 +165,7 @@ function fill(database: Database, { large, watched, now }: { large: Gig; watched
     fillMentions(database, now);
     fillSums(database, large, now);
   });
+  fillGigs(database, large, now);
   const deed = { at: now, actor: "'job'", actor_name: "'earn'", action: "'tips.award'", detail: `'{"count":1}'` };
   const subject = { subject: "'gig'", subject_id: `'${large.id}'`, gig_id: large.id };
   insert(database, 'audit_events', { ...deed, ...subject }, MENTIONS);
@@ -180,6 +183,42 @@ function fillEvents(database: Database, { id }: Gig, now: number): void {
   };
   insert(database, 'events', { uid: "'evt_' || i", seq: '1 + i', at: now, gig_id: id, ...what }, 6 * each);
   database.exec('insert into notification_reader (id, seq) values (1, 0)');
+}
+
+/**
+ * One in ten is of {@link HEAVY}, who created one in a hundred; as many others created their share. They hold nothing, so
+ * that their books are right. The newest is not live: its wallet can be set.
+ */
+function fillGigs(database: Database, { token, duration }: Gig, now: number): void {
+  const begun = now - 200 * DAY_MS;
+  const isOver = 'i % 10 < 8';
+  const window = { start_time: `${begun} + i`, end_time: `${begun + duration} + i`, duration };
+  const over = (value: string | number) => `case when ${isOver} then ${value} end`;
+  const outcome = {
+    status: `iif(${isOver}, 'live', 'created')`,
+    production: isOver,
+    settled_at: over(now - 50 * DAY_MS),
+    refunded_at: over(now - 40 * DAY_MS),
+    cancelled_at: `case when i % 10 = 8 then ${now - 100 * DAY_MS} end`,
+  };
+  const named = { title: "'Gig ' || i", client: "iif(i % 2 = 0, 'owner:farcaster:' || (77 + i % 100), 'a-client')" };
+  const sums = { token_id: token.id, reward_amount: "'0'", fee_amount: "'0'" };
+  const place = { gig_type: "'mention'", platform: "'farcaster'", wallet_address: padded('9000000000 + i', 40) };
+  const { seq } = database
+    .prepare<[], { seq: number }>("select seq from sqlite_sequence where name = 'gigs'")
+    .get() ?? { seq: 0 };
+  const columns = {
+    id: `${seq} + 1 + i`,
+    created_at: `${begun} + i`,
+    ...window,
+    ...outcome,
+    ...named,
+    ...sums,
+    ...place,
+  };
+  insert(database, 'gigs', columns, GIGS);
+  const owner = { platform: "'farcaster'", platform_user_id: `'${HEAVY.platformUserId}'`, created_at: now };
+  insert(database, 'gig_owners', { gig_id: `${seq} + 1 + 10 * i + i % 10`, ...owner }, GIGS / 10);
 }
 
 /** The sessions of owners, what is linked to the wallet of one, and the gigs that list them. @returns the sessions' tokens */
@@ -201,7 +240,7 @@ function fillOwners(database: Database, { gigs, now }: { gigs: readonly Gig[]; n
   });
 }
 
-/** Writes a database with half a million tips to `path`. */
+/** Writes a database with half a million tips and a hundred thousand gigs to `path`. */
 export async function writeLargeLedger(
   path: string,
   { token, wallets }: { token: TestToken; wallets: GigWallets },
@@ -237,6 +276,9 @@ export async function writeLargeLedger(
   database.pragma('cache_size = -500000');
   database.transaction(fill).immediate(database, { large, watched, now });
   fillEvents(database, large, now);
+  // The start looks whether the words derive the wallet of the newest gig.
+  const newest = database.prepare<[], number>('select max(id) from gigs').pluck().get() ?? 0;
+  database.prepare('update gigs set wallet_address = ? where id = ?').run(wallets.gigAddress(newest), newest);
   const sessions = fillOwners(database, { gigs: [large, ...watched], now });
   database.close();
   const held = new Map([[large.id, REWARD + FEE - BigInt(PAID) * UNIT]]);
