@@ -22,11 +22,13 @@ import { type Section, verdictTable } from './report.ts';
 import { say } from './rounds.ts';
 import { benchStart } from './start.ts';
 import { bundleService, startSurroundings } from './surroundings.ts';
+import { benchTaps } from './taps.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   lookups: benchLookups,
   beside: benchBeside,
+  taps: benchTaps,
   webhooks: benchWebhooks,
   mentions: benchMentions,
   awards: benchAwards,

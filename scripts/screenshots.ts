@@ -101,7 +101,6 @@ async function tipAgain({ service, apiKey }: Sandbox): Promise<void> {
 async function shootFeed(page: Page, { page: url, service, farcaster }: Sandbox): Promise<void> {
   await page.goto(url);
   await page.locator('#connection.ok').waitFor();
-  // After it bob has been notified.
   await takeSteps(page, ['tap']);
   const casts = [
     { author: 'carol', text: 'Paid at once, and I never left my feed.', gig: 7, button: 'Claim', shows: 'Paid' },
@@ -114,12 +113,13 @@ async function shootFeed(page: Page, { page: url, service, farcaster }: Sandbox)
     if (!answer.ok) throw new Error(`casting was answered ${answer.status}: ${await answer.text()}`);
   }
   await page.goto(`${url}/feed?as=bob`);
+  // What bob has claimed is told no more, and of his own gig he was told within the 30 seconds before.
+  await page.locator('#told').getByText('You earned').first().waitFor({ timeout: STEP_MS });
   for (const { text, button, shows } of casts.toReversed()) {
     const cast = page.locator('.casts > li').filter({ hasText: text });
     if (button !== null) await cast.getByRole('button', { name: button, exact: true }).click();
     await cast.locator('.snap').getByText(shows).first().waitFor();
   }
-  await page.locator('#told').getByText('You earned').first().waitFor();
   await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)');
   await shoot(page, 'cards', 740, { width: FEED_WIDTH });
 }

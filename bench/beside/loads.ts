@@ -31,7 +31,7 @@ export interface Work {
   stop(): Promise<void>;
 }
 
-async function startProbed(
+export async function startProbed(
   { surroundings }: Bench,
   { databasePath, env = {} }: { databasePath: string; env?: Record<string, string> },
 ): Promise<Contender> {
@@ -41,7 +41,7 @@ async function startProbed(
   return { name: 'this service', port, pid, turns: probe.turns, stop: () => stop() };
 }
 
-function copyOf({ surroundings }: Bench, path: string): string {
+export function copyOf({ surroundings }: Bench, path: string): string {
   const copy = join(surroundings.folder, `beside-${randomUUID()}.db`);
   copyFileSync(path, copy);
   return copy;

@@ -76,6 +76,7 @@ export function ofQuiet({ quiet, busy }: Beside, figure: (round: Round) => numbe
   return ratios(busy.map(figure), quiet.map(figure));
 }
 
+export const p50 = (round: Round): number => round.p50;
 export const p99 = (round: Round): number => round.p99;
 export const longestTurn = (round: Round): number => round.turns.longest;
 const turnP99 = (round: Round) => round.turns.p99;

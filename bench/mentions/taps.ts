@@ -11,9 +11,11 @@ const LOOKERS = 50;
 /** That a key is in use, and signs for its account. */
 const IN_USE = `0x${['1', '1'].map((word) => word.padStart(64, '0')).join('')}`;
 
-/** An endpoint of chain 10 whose registry knows every key. */
-async function startRegistry() {
+/** An endpoint of chain 10 whose registry knows every key, and counts the questions. */
+export async function startRegistry() {
+  let asked = 0;
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    asked += 1;
     void json(request).then((body) => {
       const { id } = body as { id: number };
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -27,13 +29,13 @@ async function startRegistry() {
     server.close();
     server.closeAllConnections();
   };
-  return { url: `http://127.0.0.1:${address.port}`, stop };
+  return { url: `http://127.0.0.1:${address.port}`, asked: () => asked, stop };
 }
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Signs taps as an app does, none twice. */
-function createSigner(audience: string): (fid: number) => string {
+export function createSigner(audience: string): (fid: number) => string {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
   const key = `0x${Buffer.from(x, 'base64url').toString('hex')}`;
@@ -47,18 +49,20 @@ function createSigner(audience: string): (fid: number) => string {
   };
 }
 
+/** What a service needs that takes taps without limits. */
+export const tapEnvironment = ({ url }: { readonly url: string }) => ({
+  SNAPS: 'true',
+  RPC_URL_10: url,
+  CLAIM_RATE_LIMIT_PER_MINUTE: '1000000000',
+  CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '1000000000',
+});
+
 async function startTaps(kind: { path: string; fidOf: (count: number) => number; name: string }): Promise<Source> {
   const [neynar, registry] = [await startNeynar(BOT.fid), await startRegistry()];
   let answered = 0;
   return {
     platform: kind.name,
-    env: {
-      NEYNAR_BASE_URL: neynar.url,
-      SNAPS: 'true',
-      RPC_URL_10: registry.url,
-      CLAIM_RATE_LIMIT_PER_MINUTE: '1000000000',
-      CLAIM_RATE_LIMIT_PER_MINUTE_IN_ALL: '1000000000',
-    },
+    env: { NEYNAR_BASE_URL: neynar.url, ...tapEnvironment(registry) },
     deliverTo(port) {
       const post = createPoster(port, 200);
       const signed = createSigner(`http://127.0.0.1:${port}`);

@@ -58,7 +58,7 @@ export function toUser(from: NetworkUser, world: FarcasterWorld, viewerId?: stri
     verified_addresses: {
       eth_addresses: addresses,
       sol_addresses: [],
-      primary: { eth_address: addresses[0] ?? null, sol_address: null },
+      primary: { eth_address: (user.hasPrimary === false ? undefined : addresses[0]) ?? null, sol_address: null },
     },
     auth_addresses: [],
     verified_accounts: [],

@@ -8,8 +8,10 @@ export interface NetworkUser {
   /** A FID or an X user id. */
   readonly id: string;
   readonly username: string;
-  /** Ethereum addresses verified on Farcaster; the first is the primary one. */
+  /** Ethereum addresses verified on Farcaster; the first is the primary one, unless the account has made none so. */
   readonly verifiedAddresses?: readonly string[] | undefined;
+  /** Whether the account has made one of them the primary one; true when absent. */
+  readonly hasPrimary?: boolean | undefined;
   /** Neynar's score, 0 to 1; 0.5 when absent, and null for an account that Neynar shows none of. */
   readonly score?: number | null | undefined;
   /** Followers as Farcaster shows them; those that follow it here when absent. */

@@ -77,8 +77,37 @@ describe('the address that a Farcaster account is paid at', () => {
 
 test('behavior: X knows of no addresses, and is not asked', async () => {
   const wire = await openWire(json({}, 500));
-  expect(await (await openTwitter(wire.url)).payoutAddresses('2002')).toEqual([]);
+  const twitter = await openTwitter(wire.url);
+  expect([await twitter.payoutAddresses('2002'), await twitter.primaryAddress('2002')]).toEqual([[], null]);
   expect(wire.requests).toEqual([]);
+});
+
+describe('the primary address of a Farcaster account, where a tap is paid', () => {
+  const primaryOf = async (verified: unknown) => {
+    const { url } = await openWire(json({ users: [user(verified)] }));
+    return await openFarcaster(url).primaryAddress('1001');
+  };
+
+  test('behavior: is the one that it chose, in lower case', async () => {
+    const verified = { eth_addresses: [FIRST, PRIMARY], primary: { eth_address: PRIMARY } };
+    expect(await primaryOf(verified)).toBe(PRIMARY.toLowerCase());
+  });
+
+  test.each<[string, unknown]>([
+    ['none is chosen', { eth_addresses: [FIRST, PRIMARY], primary: { eth_address: null } }],
+    ['the one on Solana is', { eth_addresses: [FIRST], primary: { eth_address: null, sol_address: 'abc' } }],
+    ['the answer is from before there were primary ones', { eth_addresses: [FIRST], sol_addresses: [] }],
+    ['it is no address', { eth_addresses: [FIRST], primary: { eth_address: '0x12' } }],
+    ['it is something else', { eth_addresses: [FIRST], primary: 7 }],
+    ['nothing is verified', undefined],
+  ])('security: is none where %s, and never another verified one', async (_, verified) => {
+    expect(await primaryOf(verified)).toBeNull();
+  });
+
+  test('error: an answer that cannot be read is a failure and not “none”', async () => {
+    const { url } = await openWire(answering(200, '{"users":[{"fid":"1001"}]}'));
+    expect(await failureOf(openFarcaster(url).primaryAddress('1001'))).toMatchObject({ reason: 'bad_response' });
+  });
 });
 
 describe('a post on X that claims', () => {

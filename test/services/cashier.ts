@@ -54,11 +54,12 @@ export async function openCashier(options: CashierOptions = {}) {
   const { clock, advance } = createClock();
   const { log, lines } = keepLog();
   const { wallets, payer } = createPayer({ ...options, url, clock });
-  /** Verified addresses by FID. */
+  /** The verified address of each FID, which is its primary one. */
   const verified = new Map<string, Address>();
   const payoutAddresses = async (id: string) => [verified.get(id) ?? []].flat();
+  const primaryAddress = async (id: string) => verified.get(id) ?? null;
   const platforms = new Map<Platform, SocialPlatform>([
-    ['farcaster', { ...createNetwork('farcaster').network, payoutAddresses }],
+    ['farcaster', { ...createNetwork('farcaster').network, payoutAddresses, primaryAddress }],
     ['twitter', createNetwork('twitter').network],
   ]);
   let ids = 0;

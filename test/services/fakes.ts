@@ -95,6 +95,7 @@ export function createNetwork(platform: Platform) {
     platform,
     bot: { id: '4242', username: 'gigclaim' },
     payoutAddresses: async () => [],
+    primaryAddress: async () => null,
     idempotent,
     replyLimit: idempotent ? 320 : 280,
     replyBudget: [],

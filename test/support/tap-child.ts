@@ -48,7 +48,7 @@ await real.begin();
 const store = dyingStore(real, order.dies);
 const wallets = createWallets(order.mnemonic);
 // All that a tap asks of a platform.
-const farcaster = { payoutAddresses: async () => [order.verified] } as unknown as SocialPlatform;
+const farcaster = { primaryAddress: async () => order.verified } as unknown as SocialPlatform;
 const platforms = new Map([['farcaster', farcaster]]);
 const claiming = { store, clock, platforms, wallets, newId: randomUUID, wakePayments: () => undefined };
 await claimByTap(claiming, { ...tap, requestId: null }).catch((error: unknown) => {

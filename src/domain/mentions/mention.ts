@@ -176,6 +176,8 @@ export interface SocialPlatform {
    * the platform does not know such addresses.
    */
   payoutAddresses(accountId: string): Promise<readonly Address[]>;
+  /** The verified address that the account itself has made its primary one, in lower case; null without one. */
+  primaryAddress(accountId: string): Promise<Address | null>;
   resolveAccount(who: { id: string } | { username: string }): Promise<Account | null>;
   /** The public key that signs what the bot posts; absent where nothing is signed so. */
   appKey?(): Promise<Address>;

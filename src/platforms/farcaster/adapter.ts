@@ -97,14 +97,18 @@ async function findByFid(client: NeynarClient, id: string): Promise<z.infer<type
   return found ?? null;
 }
 
+const inLowerCase = (address: string): Address => `0x${address.slice(2).toLowerCase()}`;
+
 /** Never the custody address. */
 async function findPayoutAddresses(client: NeynarClient, id: string): Promise<readonly Address[]> {
   const verified = (await findByFid(client, id))?.verified_addresses;
   const known = [verified?.primary?.eth_address, ...(verified?.eth_addresses ?? [])];
-  const addresses = known.flatMap((address): Address[] =>
-    address === undefined ? [] : [`0x${address.slice(2).toLowerCase()}`],
-  );
-  return [...new Set(addresses)];
+  return [...new Set(known.flatMap((address) => (address === undefined ? [] : [inLowerCase(address)])))];
+}
+
+async function findPrimaryAddress(client: NeynarClient, id: string): Promise<Address | null> {
+  const primary = (await findByFid(client, id))?.verified_addresses?.primary?.eth_address;
+  return primary === undefined ? null : inLowerCase(primary);
 }
 
 async function findUser(client: NeynarClient, who: { id: string } | { username: string }): Promise<Account | null> {
@@ -150,6 +154,7 @@ export function createFarcaster(options: FarcasterOptions): SocialPlatform {
     pollEvents: (query) => pollNotifications(client, { ...query, fid, username, now: options.clock() }),
     lookUpPost: (url) => findCast(client, url, options.clock()),
     payoutAddresses: (id) => findPayoutAddresses(client, id),
+    primaryAddress: (id) => findPrimaryAddress(client, id),
     resolveAccount: (who) => findUser(client, who),
     appKey: () => findAppKey(client, options),
     acts: createActReader(client, { bot: { fid, username }, clock: options.clock }),

@@ -140,6 +140,7 @@ export async function createXPlatform(options: XOptions): Promise<XPlatform> {
     lookUpPost: (url) => findPost(deps, url),
     // X does not provide verified Ethereum addresses.
     payoutAddresses: async () => [],
+    primaryAddress: async () => null,
     resolveAccount: (who) => findUser(client, who),
     // X forbids paying for acts there, so none is watched.
     acts: null,

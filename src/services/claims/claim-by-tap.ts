@@ -14,7 +14,7 @@ export function accountOfTap({ fid }: Pick<Tap, 'fid'>): AccountKey {
 
 /**
  * Claims everything of an account by a tap on a card, to the primary verified address as the platform says it now, and to no other: any
- * app that holds a key of the account can tap. A tap makes one claim, however often it is sent; one that would pay nothing writes
+ * app that holds a key of the account can tap. So another verified address stands for no missing primary one. A tap makes one claim, however often it is sent; one that would pay nothing writes
  * nothing.
  * @throws DomainError `no_tips`, `no_verified_address`, `platform_off`, `invalid_address`, `wallets_off`
  * @throws AdapterError when the verified addresses cannot be looked up
@@ -32,8 +32,8 @@ export async function claimByTap(
       throw new DomainError({ code: 'no_tips' });
     const network = deps.platforms.get(platform);
     if (network === undefined) throw new DomainError({ code: 'platform_off', platform });
-    const [primary] = await network.payoutAddresses(platformUserId);
-    if (primary === undefined) throw new DomainError({ code: 'no_verified_address' });
+    const primary = await network.primaryAddress(platformUserId);
+    if (primary === null) throw new DomainError({ code: 'no_verified_address' });
     return primary;
   };
   try {

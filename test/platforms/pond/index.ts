@@ -45,6 +45,7 @@ export function createPond(ripples: readonly Post[]): { pond: SocialPlatform; se
     pollEvents: async ({ cursor }) => ({ events: [], cursor }),
     lookUpPost: async (url) => ripples.find(({ postId }) => postId === POND.readPost(url)?.postId) ?? null,
     payoutAddresses: async () => ['0x00000000000000000000000000000000000000aa'],
+    primaryAddress: async () => null,
     resolveAccount: async () => null,
     check: async () => [],
     registerWebhook: async () => ({ detail: '', next: '', secret: null }),

@@ -58,8 +58,8 @@ test('security: of twenty different taps at once, to two instances, one takes th
 test('error: a tap with nothing to claim asks no platform, and writes nothing', async () => {
   const network = cashier.platforms.get('farcaster');
   if (network === undefined) throw new Error('Farcaster is off');
-  const payoutAddresses = () => Promise.reject(new Error('the platform was asked'));
-  const deps = { ...cashier.claiming, platforms: new Map([['farcaster', { ...network, payoutAddresses }]]) };
+  const primaryAddress = () => Promise.reject(new Error('the platform was asked'));
+  const deps = { ...cashier.claiming, platforms: new Map([['farcaster', { ...network, primaryAddress }]]) };
   await expect(claim(POST, deps)).rejects.toThrow('no_tips');
   await gig();
   await claim();
@@ -71,11 +71,11 @@ test('security: tips that another claim takes while the platform is asked are no
   await gig();
   const network = cashier.platforms.get('farcaster');
   if (network === undefined) throw new Error('Farcaster is off');
-  const payoutAddresses = async () => {
+  const primaryAddress = async () => {
     await cashier.claim(cashier.post(ALICE));
-    return [seedAddress(0xbb)];
+    return seedAddress(0xbb);
   };
-  const deps = { ...cashier.claiming, platforms: new Map([['farcaster', { ...network, payoutAddresses }]]) };
+  const deps = { ...cashier.claiming, platforms: new Map([['farcaster', { ...network, primaryAddress }]]) };
   await expect(claim(POST, deps)).rejects.toThrow('no_tips');
   expect(await claims()).toMatchObject([{ source: 'url', recipient: VERIFIED }]);
 });

@@ -117,7 +117,9 @@ function moneyText({ gig, now, refund }: GigCardView): string | null {
   if (refund.recipient === null) return 'What is left stays in the wallet until the operator sets an address.';
   if (phase === 'cancelled') return 'Its money returns to the organizer.';
   if (refund.dueAt === null) return 'What is left returns after the gig is settled.';
-  return `${amountText(refund.left, gig.token)} ${refund.dueAt > now ? `return after ${minuteText(refund.dueAt)}` : 'return soon'}.`;
+  const checked = refund.wait === null ? 'soon' : 'when the operator has checked the gig';
+  const due = refund.dueAt > now ? `after ${minuteText(refund.dueAt)}` : checked;
+  return `${amountText(refund.left, gig.token)} return ${due}.`;
 }
 
 const CAST_GIGS: readonly Gig['gigType'][] = ['like', 'recast', 'boost', 'reply'];

@@ -4,6 +4,7 @@ import type { ClaimStatus } from '../../../domain/claims/claim.ts';
 import type { Tap, Taps, TapUse } from '../../../domain/claims/tap.ts';
 import { earningSentence, forPublic, toldBy } from '../../../domain/earning/words/earning-words.ts';
 import { AdapterError, DomainError } from '../../../domain/errors.ts';
+import { FARCASTER } from '../../../domain/platforms/platforms.ts';
 import { summarizeError } from '../../../log.ts';
 import { accountOfTap, claimByTap } from '../../../services/claims/claim-by-tap.ts';
 import { findObstacles, waitForClaim } from '../../../services/claims/claim-progress.ts';
@@ -28,6 +29,9 @@ const STEP_MS = 200;
 const PAYMENTS_READ = 3;
 
 const SILENT = 'Farcaster does not answer right now, so nothing was changed. Try again in a moment.';
+/** A post may pay another verified address, or one that it names; see decision 11. */
+const noPrimary = (bot: string | null) =>
+  `A tap pays your primary verified address, and you have none. Set one in your Farcaster app, or post: “${bot === null ? '' : `@${bot} `}claim my rewards”.`;
 const WORKING = 'This takes longer than usual. Look again in a moment.';
 
 interface Visit {
@@ -76,11 +80,13 @@ async function aboutGig({ c, deps, tap }: Visit): Promise<string | null> {
   return `Gig ${gig.id}: ${sentence}`;
 }
 
+/** The handle of the bot that people on Farcaster mention. */
+const botOf = ({ platforms }: PageContext) => platforms.get(FARCASTER.id)?.bot.username ?? null;
+
 async function viewMine({ deps, tap }: Visit, about: string | null = null): Promise<Card> {
   const name = accountOfTap(tap);
   const found = await findAccountClaims(deps, { name, limit: PAYMENTS_READ });
-  const bot = deps.platforms.get(name.platform)?.bot.username ?? null;
-  return myCard({ ...found, name, now: deps.clock(), bot }, deps.site, about);
+  return myCard({ ...found, name, now: deps.clock(), bot: botOf(deps) }, deps.site, about);
 }
 
 async function viewClaim({ deps }: Visit, status: ClaimStatus): Promise<Card> {
@@ -145,6 +151,8 @@ export function addTapRoutes(app: App, deps: PageContext): void {
         count(tap, use);
         return answerCard(c, cardText(await view({ c, deps, tap, since })));
       } catch (error) {
+        if (error instanceof DomainError && error.refusal.code === 'no_verified_address')
+          return answerSentence(c, site, { status: 400, sentence: noPrimary(botOf(deps)) });
         if (!(error instanceof AdapterError)) throw error;
         c.get('request')
           .log()

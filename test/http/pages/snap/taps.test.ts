@@ -137,12 +137,19 @@ describe('a claim by tap', () => {
     expect([await balanceOf(primary), await balanceOf(other), await balanceOf(thief)]).toEqual([5n, 0n, 0n]);
   });
 
-  test('error: without a verified address nothing is claimed, and the card says so', async () => {
+  test('security: without a primary address nothing is claimed, whatever else is verified, and the card says what to do', async () => {
     await till.gig(token, [{ fid: '1001', amount: 5n }]);
-    till.farcaster.addUser({ id: '1001', username: 'alice', verifiedAddresses: [] });
-    const { status, texts } = await post('/tap/claim', sign());
-    expect([status, texts[0]]).toEqual([400, 'The account has no verified Ethereum address.']);
-    expect(await claims()).toEqual([]);
+    for (const verifiedAddresses of [[], [freshAddress(), freshAddress()]]) {
+      till.farcaster.addUser({ id: '1001', username: 'alice', verifiedAddresses, hasPrimary: false });
+      const { status, texts } = await post('/tap/claim', sign());
+      const sentence =
+        'A tap pays your primary verified address, and you have none. ' +
+        'Set one in your Farcaster app, or post: “@gigclaim claim my rewards”.';
+      expect([status, texts]).toEqual([400, [sentence, 'Try again']]);
+      expect(await claims()).toEqual([]);
+    }
+    till.farcaster.addUser({ id: '1001', username: 'alice', verifiedAddresses: [ALICE.address] });
+    expect((await post('/tap/claim', sign())).texts[0]).toBe('Paid');
   });
 
   test('behavior: an account that opted out may tap', async () => {
@@ -217,7 +224,7 @@ describe('a tap that is refused', () => {
     const hangs = () => new Promise<never>(() => undefined);
     await changeTill({
       taps: taps(),
-      wrapPlatform: (platform) => ({ ...platform, payoutAddresses: hangs }),
+      wrapPlatform: (platform) => ({ ...platform, primaryAddress: hangs }),
     });
     await till.gig(token, [{ fid: '1001', amount: 5n }]);
     const { status, texts } = await post('/tap/claim', sign());
@@ -232,7 +239,7 @@ describe('a tap that is refused', () => {
       till.service.time.now -= 3_600_000;
       return tap;
     };
-    const wrapPlatform: TillOptions['wrapPlatform'] = (platform) => ({ ...platform, payoutAddresses: hangs });
+    const wrapPlatform: TillOptions['wrapPlatform'] = (platform) => ({ ...platform, primaryAddress: hangs });
     await changeTill({ taps: { ...real, verify }, wrapPlatform });
     await till.gig(token, [{ fid: '1001', amount: 5n }]);
     expect((await post('/tap/claim', sign())).status).toBe(200);
