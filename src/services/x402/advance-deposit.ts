@@ -19,6 +19,7 @@ export const REFUSES = 'the facilitator refuses it: ';
 export const FAILED = 'its transaction has failed on the chain: ';
 
 interface Seen {
+  readonly latest: bigint;
   /** The chain's time in the newest settled block, epoch milliseconds. */
   readonly settledAt: number;
   readonly settled: bigint;
@@ -62,7 +63,8 @@ async function look(deps: DepositWork, gig: Gig, deposit: Deposit): Promise<Seen
     const use = isSpent ? await chain.findUse({ ...of, from: lookBackFrom(keptBlock), to: latest.number }) : null;
     const isOdd = isSpentForGood && use === null;
     const isCancelled = isOdd && (await findCancelled(deps, gig, { deposit, settled }));
-    return { settledAt: settled.at, settled: settled.number, isSpent, isSpentForGood, use, isCancelled };
+    const blocks = { latest: latest.number, settledAt: settled.at, settled: settled.number };
+    return { ...blocks, isSpent, isSpentForGood, use, isCancelled };
   });
 }
 
@@ -124,8 +126,11 @@ async function ask(deps: DepositWork, gig: Gig, deposit: Deposit): Promise<void>
   await store.transaction((tx) => tx.noteDeposit(deposit, { reason, dueAt: deposit.dueAt, now: clock() }));
 }
 
-/** Has the gas tank send a deposit again whose transaction is over, unless that has reverted. */
-async function sendAgain(deps: DepositWork, deposit: Deposit): Promise<void> {
+/**
+ * Has the gas tank send a deposit again whose transaction is over, unless that has reverted: a block has it, and the
+ * authorization was seen unused in that block or a later one. What was seen before that block proves nothing.
+ */
+async function sendAgain(deps: DepositWork, deposit: Deposit, { latest }: Seen): Promise<void> {
   const { store, clock, payers } = deps;
   const transaction = deposit.transactionId === null ? null : await store.tankTransaction(deposit.transactionId);
   if (transaction === null || !transaction.isOver) return;
@@ -134,7 +139,7 @@ async function sendAgain(deps: DepositWork, deposit: Deposit): Promise<void> {
   if (inclusion === null) {
     const reason = 'another transaction has used its nonce; it is sent again';
     if (await store.transaction((tx) => tx.keepDepositAgain(deposit, { reason, dueAt: now, now }))) deps.wakePayments();
-  } else if (deposit.reason === null) {
+  } else if (deposit.reason === null && inclusion.blockNumber <= latest) {
     const reason = `${FAILED}${inclusion.hash}`;
     await store.transaction((tx) => tx.noteDeposit(deposit, { reason, dueAt: now, now }));
   }
@@ -150,7 +155,7 @@ async function moveOn(deps: DepositWork, gig: Gig, deposit: Deposit): Promise<vo
   } else if (deposit.state === 'used') await deps.store.transaction((tx) => tx.loseDeposit(deposit, deps.clock()));
   else if (!isSpentForGood && seen.settledAt >= deposit.validBefore * 1_000) {
     await drop(deps, deposit, deposit.reason ?? 'it has expired');
-  } else if (deposit.settler === 'tank') await sendAgain(deps, deposit);
+  } else if (deposit.settler === 'tank') await sendAgain(deps, deposit, seen);
   else await ask(deps, gig, deposit);
 }
 

@@ -14,8 +14,9 @@ import { createLog } from '../../../src/log.ts';
 import { PAYMENT_POLICY, SENDER_TIMING } from '../../../src/services/payments/sender/context.ts';
 import { pulse } from '../../../src/services/payments/sender/pulse.ts';
 import { advanceDeposits } from '../../../src/services/x402/advance-deposit.ts';
-import type { DepositWork } from '../../../src/services/x402/context.ts';
+import type { DepositWork, PaidGigContext } from '../../../src/services/x402/context.ts';
 import { keepDeposit } from '../../../src/services/x402/keep-deposit.ts';
+import { payForGig } from '../../../src/services/x402/pay-gig.ts';
 import type { Store } from '../../../src/store/port/index.ts';
 import { anvilClients, fundNative, fundToken, mined, type TestToken, tokenBalance } from '../../support/anvil.ts';
 import { openTestStore } from '../../support/database.ts';
@@ -76,7 +77,8 @@ function work(gasPerDay: bigint | null = null) {
   return { deps, send, run };
 }
 
-async function keep({ deps }: ReturnType<typeof work>, by = agent) {
+/** What an agent sends for the gig. */
+async function signedBy(by: PrivateKeyAccount) {
   const domain = { name: 'USD Coin', version: '2' };
   const client = new x402Client().register(NETWORK, new ExactEvmScheme(by));
   client.setSpendControls(false);
@@ -85,8 +87,22 @@ async function keep({ deps }: ReturnType<typeof work>, by = agent) {
   );
   const sent = readPayment(Buffer.from(JSON.stringify(payload)).toString('base64'));
   if (sent === null) throw new Error('the payment cannot be read');
+  return sent;
+}
+
+async function keep({ deps }: ReturnType<typeof work>, by = agent) {
+  const sent = await signedBy(by);
   await keepDeposit(deps, { gig, sent, requestId: null });
   return sent.authorization;
+}
+
+/** Has the gas tank send the deposit until its transaction is over; nobody has looked yet what became of it. */
+async function sendWholly({ send }: ReturnType<typeof work>): Promise<void> {
+  const read = async () => {
+    await send();
+    return [(await store.depositOf(gig.id))?.state, await store.openTankTransactions(ANVIL.id)];
+  };
+  await expect.poll(read).toEqual(['sent', []]);
 }
 
 /** The agent moves all that it has. */
@@ -149,7 +165,10 @@ describe('a deposit', () => {
       if (deposit === null || transaction === null) throw new Error('there is no deposit');
       await tx.sendDeposit(deposit, { transactionId: transaction.id, gas: 90_000n, now });
       await tx.endTankTransaction(transaction.id);
-      await tx.keepDepositAgain(deposit, { reason: 'no block has it', dueAt: 0, now });
+      const again = { reason: 'no block has it', dueAt: 0, now };
+      // Who read it before it was sent knows nothing of this transaction.
+      expect(await tx.keepDepositAgain(deposit, again)).toBe(false);
+      expect(await tx.keepDepositAgain({ ...deposit, transactionId: transaction.id }, again)).toBe(true);
     });
     await fundToken(token, gig.walletAddress, 1n);
     for (let times = 0; times < 4; times += 1) {
@@ -178,6 +197,36 @@ describe('a deposit', () => {
     await advanceDeposits({ ...deps, payers, x402: { ...deps.x402, chains } });
     expect((await store.depositOf(gig.id))?.state).toBe('sent');
     await expect.poll(by.run).toBe('settled');
+  });
+
+  test('security: is not taken for failed by who looked before its block: another payer is answered with the gig', async () => {
+    const by = work();
+    const { deps } = by;
+    const behind = await deps.payers.payer(ANVIL.id).head();
+    await keep(by);
+    await sendWholly(by);
+    let isBehind = true;
+    const payers: typeof deps.payers = {
+      payer: (id) => {
+        const payer = deps.payers.payer(id);
+        return { ...payer, head: async () => (isBehind ? behind : await payer.head()) };
+      },
+    };
+    const sleep = async () => {
+      isBehind = false;
+      return true;
+    };
+    const shared = { feeBps: 500, earningOnX: false, watchesGigs: false, hasLabels: false };
+    const paying: PaidGigContext = { ...deps, ...shared, payers, wallets, platforms: new Map(), sleep };
+    const named = { request: 'a'.repeat(64), fingerprint: 'b'.repeat(64), createdAt: clock() };
+    await store.transaction((tx) => tx.nameX402Gig({ ...named, gigId: gig.id }));
+    const other = await agentWith(token, FUNDING);
+    const paid = await payForGig(paying, { sent: await signedBy(other), requestId: null });
+    expect(isBehind).toBe(false);
+    expect(paid).toMatchObject({ isPaid: true, gig: { id: gig.id, status: 'live' }, deposit: { reason: null } });
+    expect(paid.deposit?.payer).toBe(agent.address.toLowerCase());
+    expect(await tokenBalance(token, other.address)).toBe(FUNDING);
+    expect(await tokenBalance(token, gig.walletAddress)).toBe(FUNDING);
   });
 
   test('behavior: waits while the gas of the day is used up, and a second authorization is not kept beside it', async () => {

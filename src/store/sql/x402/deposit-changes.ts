@@ -8,12 +8,15 @@ import { byItsGig } from '../subjects.ts';
 /** Names a deposit and the gig that is locked for its change. */
 type Named = Pick<Deposit, 'id' | 'gigId'>;
 
+/** The same as it was read: another transaction may hold it by now. */
+type Held = Pick<Deposit, 'id' | 'gigId' | 'transactionId'>;
+
 const now = { updatedAt: bound('now') };
 
 /** kept → sent, by the gas tank or by a facilitator, and back. */
 function createSending(db: Sql) {
   const { deposits } = db.tables;
-  const { askedAt, gasUsed, id, settler, state } = deposits;
+  const { askedAt, gasUsed, id, settler, state, transactionId } = deposits;
   const isIt = equals(id, 'id');
   const isSendable = and(isIt, eq(state, 'kept'), eq(settler, 'tank'));
   const gas = sql`${gasUsed} + ${sql.placeholder('gas')}`;
@@ -29,7 +32,7 @@ function createSending(db: Sql) {
   const mayAsk = or(isNull(askedAt), lte(askedAt, sql.placeholder('askedBy')));
   const isAskable = and(isIt, inArray(state, ['kept', 'sent']), eq(settler, 'facilitator'), mayAsk);
   const ask = prepareChange(db, deposits, { ...now, state: 'sent', askedAt: bound('now') }, isAskable);
-  const isSent = and(isIt, eq(state, 'sent'), eq(settler, 'tank'));
+  const isSent = and(isIt, eq(state, 'sent'), eq(settler, 'tank'), equals(transactionId, 'heldBy'));
   const back = { ...now, state: 'kept', reason: bound('reason'), dueAt: bound('dueAt') } as const;
   const again = prepareChange(db, deposits, back, isSent);
   return {
@@ -49,11 +52,11 @@ function createSending(db: Sql) {
       byItsGig,
       ({ id }: Named, change: { askedBy: number; now: number }): Promise<boolean> => ask({ id, ...change }),
     ),
-    /** sent → kept: its transaction is over, and no block has it. */
+    /** sent → kept: its transaction is over, and no block has it; false when it is in another one by now. */
     keepDepositAgain: locked(
       byItsGig,
-      ({ id }: Named, change: { reason: string; dueAt: number; now: number }): Promise<boolean> =>
-        again({ id, ...change }),
+      ({ id, transactionId: heldBy }: Held, change: { reason: string; dueAt: number; now: number }): Promise<boolean> =>
+        again({ id, heldBy, ...change }),
     ),
   };
 }
