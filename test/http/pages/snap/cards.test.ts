@@ -3,6 +3,9 @@ import type { Taps } from '../../../../src/domain/claims/tap.ts';
 import type { Rule } from '../../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { createTaps } from '../../../../src/sign-in/jfs.ts';
+import { CROWD_ACCOUNT } from '../../../services/earning/crowd.ts';
+import { type EarnedGig, HOUR, openGig } from '../../../services/earning/gigs.ts';
+import { holdRule } from '../../../services/earning/holders.ts';
 import {
   awardAs,
   decideAs,
@@ -24,11 +27,12 @@ import {
 import { createAppKey, signHeader } from '../../../support/taps.ts';
 import { forThisTest, label, NOW, type Service } from '../../service.ts';
 import { ALICE, openScene } from '../scene.ts';
-import { MEDIA_TYPE, readCard, targetOf, textsOf } from './shapes.ts';
+import { castOf, MEDIA_TYPE, readCard, targetOf, textsOf } from './shapes.ts';
 
 const DAY = 86_400_000;
 const URL = 'https://gigclaim.test';
 const UNIT = 10n ** 18n;
+const FIXED: Rule = { type: 'fixed', amount: UNIT };
 /** No card of a request without a viewer asks for a key. */
 const SILENT = createTaps({ publicUrl: URL, rpcUrls: ['http://127.0.0.1:9'], clock: () => NOW });
 const KNOWS_ALL: Taps = {
@@ -184,6 +188,32 @@ describe('the card of a gig', () => {
     const [heading, who] = await said({ title: null, howToEarn: task }, true);
     expect(heading).toMatch(/^Like the cast · gig \d+$/);
     expect(who).not.toContain('Like the cast');
+  });
+
+  test('behavior: of a gig that accounts enter has a button that begins the cast which enters, while that is open', async () => {
+    const service = await open();
+    const { store, time } = service;
+    const hold = { gigType: 'hold', target: CROWD_ACCOUNT, rule: holdRule(), holdMs: 2 * HOUR } as const;
+    const cardOn = async (seed: Partial<EarnedGig> = {}) => {
+      const gig = await openGig(store, { ...hold, startTime: NOW, ...seed });
+      return { gig, path: `/gigs/${gig.id}`, ...(await cardOf(service, `/gigs/${gig.id}`)) };
+    };
+    const { gig, path, card, texts } = await cardOn();
+    expect(castOf(card, 'Join')).toEqual({ text: `@gigclaim join ${gig.id}`, embeds: [`${URL}${path}`] });
+    expect(texts.join(' ')).toContain('Each account that enters and holds 100 DEGEN for 1 hour gets');
+    for (const seed of [{ startTime: NOW + DAY }, { platform: 'twitter' }, { gigType: 'like', rule: FIXED }] as const) {
+      expect((await cardOn(seed)).texts).not.toContain('Join');
+    }
+    const again = async () => {
+      time.now += 3_000;
+      return (await cardOf(service, path)).texts;
+    };
+    await store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'a secret', now: NOW }));
+    expect(await again()).not.toContain('Join');
+    await store.transaction((tx) => tx.freezeGig(gig.id, { reason: null, now: NOW }));
+    expect(await again()).toContain('Join');
+    time.now = gig.endTime;
+    expect(await again()).not.toContain('Join');
   });
 
   test('behavior: of each phase says what comes next', async () => {

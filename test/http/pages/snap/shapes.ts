@@ -84,12 +84,22 @@ export function textsOf({ ui: { root, elements } }: Shown): string[] {
   return read(root);
 }
 
-/** The URL that a button taps, opens or embeds, by its label. */
-export function targetOf({ ui: { elements } }: Shown, label: string): string {
+function pressOf({ ui: { elements } }: Shown, label: string) {
   for (const { type, props, on } of Object.values(elements)) {
-    if (type !== 'button' || props['label'] !== label || on === undefined) continue;
-    const { params } = on.press;
-    return 'target' in params ? params.target : 'hash' in params ? params.hash : (params.embeds[0] ?? '');
+    if (type === 'button' && props['label'] === label && on !== undefined) return on.press;
   }
   throw new Error(`the card has no button ${label}`);
+}
+
+/** The URL that a button taps, opens or embeds, by its label. */
+export function targetOf(card: Shown, label: string): string {
+  const { params } = pressOf(card, label);
+  return 'target' in params ? params.target : 'hash' in params ? params.hash : (params.embeds[0] ?? '');
+}
+
+/** The cast that a button begins, by its label: its text and what it embeds. */
+export function castOf(card: Shown, label: string): { readonly text: string; readonly embeds: readonly string[] } {
+  const press = pressOf(card, label);
+  if (press.action !== 'compose_cast') throw new Error(`the button ${label} begins no cast`);
+  return press.params;
 }
