@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { atMost } from '../domain/at-most.ts';
 import { type Tap, type TapRefusal, type Taps, type TapUse, tapPostId } from '../domain/claims/tap.ts';
 import { AdapterError } from '../domain/errors.ts';
 import { hasPassed, MINUTE_MS } from '../domain/time.ts';
@@ -117,7 +118,7 @@ function isSigned({ key, bytes, signature }: Signed): boolean {
 
 /** Counts in windows; `adds` is 0 where it is only asked. */
 function createQuota(clock: () => number, windowMs: number): (name: string, most: number, adds?: 0 | 1) => boolean {
-  const windows = new LRUCache<string, { readonly since: number; count: number }>({ max: KEYS_KEPT });
+  const windows = new LRUCache<string, { readonly since: number; count: number }>(atMost(KEYS_KEPT));
   return (name, most, adds = 1) => {
     const now = clock();
     const known = windows.get(name);
@@ -156,7 +157,7 @@ export function createTaps({
   const isWithin = createQuota(clock, MINUTE_MS);
   const refusalOfSignature = createSignatureCheck(clock);
   /** When the registry has confirmed them, epoch milliseconds. */
-  const confirmed = new LRUCache<string, number>({ max: KEYS_KEPT });
+  const confirmed = new LRUCache<string, number>(atMost(KEYS_KEPT));
 
   async function holdsKey(fid: number, key: Key): Promise<boolean> {
     try {

@@ -7,7 +7,7 @@ import { AdapterError } from '../../src/domain/errors.ts';
 import { createTaps } from '../../src/sign-in/jfs.ts';
 import type { Answer } from '../support/json-rpc.ts';
 import { openEndpoint } from '../support/proxies.ts';
-import { type AppKey, createAppKey, partsOf, signHeader, signTap } from '../support/taps.ts';
+import { type AppKey, createAppKey, PATIENT, partsOf, signHeader, signTap } from '../support/taps.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30);
 const PUBLIC_URL = 'https://gigclaim.test:8443/tips';
@@ -24,7 +24,6 @@ const IN_USE = keyData(1, 1);
 
 /** Taps behind an endpoint that answers like this. */
 /** More than a busy machine takes. */
-const PATIENT = { endpointMs: 50_000, questionMs: 100_000 };
 const IMPATIENT = { endpointMs: 300, questionMs: 600 };
 
 async function open(answer: () => Answer = () => IN_USE, timing = PATIENT) {

@@ -33,7 +33,7 @@ const CANCEL = parseAbi(['function cancel(bytes32 nonce)']);
 
 /** A real token that takes authorizations by EIP-3009. */
 export async function deployUsdc(url?: string): Promise<TestToken> {
-  const { abi, creation } = contractIn('authorized-token.sol', 'AuthorizedToken');
+  const { abi, creation } = await contractIn('authorized-token.sol', 'AuthorizedToken');
   const holder = await freshAccount(url);
   const data = encodeDeployData({ abi, bytecode: creation, args: [holder.address, 10n ** 18n] });
   const hash = await anvilClients(url).wallet.sendTransaction({ account: holder, data });

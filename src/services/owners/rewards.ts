@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type AccountKey, accountKeyText } from '../../domain/account.ts';
+import { atMost } from '../../domain/at-most.ts';
 import { type ClaimStatus, pagePostId } from '../../domain/claims/claim.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Address } from '../../domain/gigs/token.ts';
@@ -48,7 +49,7 @@ export interface ShownAddresses {
 
 export function createShownAddresses(deps: ClaimContext): ShownAddresses {
   const shown = new LRUCache<string, Promise<readonly Address[]>>({
-    max: ACCOUNTS_SHOWN,
+    ...atMost(ACCOUNTS_SHOWN),
     ttl: SHOWN_MS.some,
     ttlResolution: 0,
     perf: { now: deps.clock },

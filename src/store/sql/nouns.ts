@@ -168,9 +168,11 @@ type Methods = Readonly<Record<string, Run>>;
 /** The methods of all in one object. @throws TypeError when two have the same name */
 export function joinMethods(all: readonly Methods[]): Methods {
   const joined: Record<string, Run> = {};
-  for (const [name, method] of all.flatMap((methods) => Object.entries(methods))) {
-    if (Object.hasOwn(joined, name)) throw new TypeError(`two methods of the store are called ${name}`);
-    joined[name] = method;
+  for (const methods of all) {
+    for (const [name, method] of Object.entries(methods)) {
+      if (Object.hasOwn(joined, name)) throw new TypeError(`two methods of the store are called ${name}`);
+      joined[name] = method;
+    }
   }
   return joined;
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../support/earning.ts';
 import { openEndpoint } from '../../../support/proxies.ts';
 import { seedAddress, seedGig, seedTips, seedToken } from '../../../support/store.ts';
-import { type AppKey, createAppKey, signHeader, signTap, type TapSaid } from '../../../support/taps.ts';
+import { type AppKey, createAppKey, PATIENT, signHeader, signTap, type TapSaid } from '../../../support/taps.ts';
 import { NOW } from '../../service.ts';
 import { changeTill, type TillOptions, till, useTill } from '../../till.ts';
 import { MEDIA_TYPE, readCard, targetOf, textsOf } from './shapes.ts';
@@ -37,7 +37,8 @@ beforeAll(async () => {
 afterAll(() => anvil.stop());
 
 const clock = () => till?.service.time.now ?? NOW;
-const taps = (rpcUrl = anvil.url): Taps => createTaps({ publicUrl: ORIGIN, rpcUrls: [rpcUrl], clock });
+const taps = (): Taps => createTaps({ publicUrl: ORIGIN, rpcUrls: [anvil.url], clock, timing: PATIENT });
+const tapsOver = (endpoint: string): Taps => createTaps({ publicUrl: ORIGIN, rpcUrls: [endpoint], clock });
 useTill(() => ({ taps: taps() }));
 beforeEach(async () => {
   token = await deployToken({ decimals: 6, symbol: 'USDC' });
@@ -223,7 +224,7 @@ describe('a tap that is refused', () => {
     const { url } = await openEndpoint(() => () => undefined);
     const lying = await openEndpoint(() => ({ result: '0x' }));
     for (const endpoint of [url, lying.url]) {
-      await changeTill({ taps: taps(endpoint) });
+      await changeTill({ taps: tapsOver(endpoint) });
       await till.gig(token, [{ fid: '1001', amount: 5n }]);
       const { status, texts } = await post('/tap/claim', sign());
       expect([status, texts[0]]).toEqual([503, expect.stringContaining('Try again')]);
