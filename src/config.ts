@@ -85,6 +85,8 @@ export interface Config extends DatabaseConfig, Limits, PriceSettings, X402Setti
   readonly mcpOrigins: readonly string[];
   /** The relay of Sign In With Farcaster, no trailing slash. */
   readonly farcasterRelayUrl: string;
+  /** The endpoints of Ethereum by which names are resolved, also where it is not enabled; empty: no names. Secret. */
+  readonly nameRpcUrls: readonly string[];
   /** The endpoints of chain 10, on which Farcaster's registries are, also where it is not enabled. Secret. */
   readonly farcasterRpcUrls: readonly string[];
   readonly brand: Brand;
@@ -235,12 +237,14 @@ export function settingWarnings(env: Env): string[] {
   return findIdleSettings(names.toSorted(), {
     known: VARIABLES,
     prefixes: PLATFORM_DEFINITIONS.flatMap(({ prefixes }) => prefixes),
-    enabled: [...enabledChains(env), ...(asksFarcaster(env) ? [REGISTRY_CHAIN.key] : [])],
+    enabled: [...enabledChains(env), NAME_CHAIN.key, ...(asksFarcaster(env) ? [REGISTRY_CHAIN.key] : [])],
   });
 }
 
 /** The chain of Farcaster's registries. */
 const REGISTRY_CHAIN = requireChain('optimism');
+/** The chain of names. Its public endpoint is not asked: names are on where the operator has chosen one. */
+export const NAME_CHAIN = requireChain('ethereum');
 
 function requireChain(key: string): Chain {
   const chain = chainByKey(key);
@@ -322,6 +326,8 @@ export function loadConfig(env: Env): Config {
   const general = read(env, GENERAL, problems);
   const chains = readChains(env, problems);
   const farcasterRpcUrls = asksFarcaster(env) ? readEndpoints(env, REGISTRY_CHAIN, problems) : [];
+  const hasNames = present(env, `RPC_URL_${NAME_CHAIN.id}`) !== undefined;
+  const nameRpcUrls = hasNames ? readEndpoints(env, NAME_CHAIN, problems) : [];
   const on = PLATFORM_DEFINITIONS.filter(
     ({ facts, needed }) => readTogether(env, { name: facts.label, shape: needed }, problems) !== null,
   );
@@ -367,6 +373,7 @@ export function loadConfig(env: Env): Config {
     mcpOrigins: Object.freeze(general.MCP_ORIGINS),
     farcasterRelayUrl: general.FARCASTER_RELAY_URL,
     farcasterRpcUrls,
+    nameRpcUrls,
     brand: brandOf(general),
     logoFile: general.SITE_LOGO,
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
@@ -383,6 +390,7 @@ export function secretsOf(config: Config): string[] {
     ...passwordsOf(config.databaseUrl),
     ...config.chains.flatMap(({ chain, rpcUrls }) => rpcUrls.filter((url) => url !== chain.publicRpcUrl)),
     ...config.farcasterRpcUrls.filter((url) => url !== REGISTRY_CHAIN.publicRpcUrl),
+    ...config.nameRpcUrls,
     ...config.platforms.flatMap(({ secrets }) => secrets),
     config.signingKey,
     ...config.alertWebhooks,
