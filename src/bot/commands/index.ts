@@ -3,6 +3,7 @@ import type { CommandGuide } from '../../domain/mentions/command-guide.ts';
 import type { BotCommand, CommandCall } from '../command.ts';
 import type { CommandNeed } from '../context.ts';
 import { claimCommand } from './claim.ts';
+import { claimToNameCommand } from './claim-to-name.ts';
 import { claimsCommand } from './claims.ts';
 import { endCommand } from './end.ts';
 import { helpCommand, refusedCommand, unknownCommand } from './help.ts';
@@ -20,6 +21,7 @@ import { whyCommand } from './why.ts';
 export const COMMANDS = [
   claimsCommand,
   claimCommand,
+  claimToNameCommand,
   statusCommand,
   whyCommand,
   startCommand,
@@ -55,9 +57,10 @@ export function helpOf(commands: Commands): string {
   return `Mention me with: ${words}. Post "start" and "claim" on their own.`;
 }
 
-/** What the page of commands says about these commands, in the order of the help. */
-export function guideOf(commands: Commands): readonly CommandGuide[] {
-  return commands.flatMap(({ guide }) => guide ?? []);
+/** What the page of commands says about the commands of a service that offers this, in the order of the help. */
+export function guideOf(commands: Commands, offered: readonly CommandNeed[]): readonly CommandGuide[] {
+  const shown = commands.filter(({ guideNeeds }) => guideNeeds === undefined || offered.includes(guideNeeds));
+  return shown.flatMap(({ guide }) => guide ?? []);
 }
 
 /** The command of a mention's text, ready to be prepared: `refused` or `unknown` where there is none. Never throws. */

@@ -4,8 +4,9 @@ import type { ClaimStatus } from '../../domain/claims/claim.ts';
 import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
 import type { ShownTime } from '../../domain/time.ts';
 import type { JobContext, ServiceContext } from '../context.ts';
+import type { NameContext } from '../names/context.ts';
 
-export interface ClaimContext extends ServiceContext {
+export interface ClaimContext extends ServiceContext, NameContext {
   readonly platforms: Platforms;
   /** Null when no mnemonic is configured: nothing can be paid then. */
   readonly wallets: GigWallets | null;
