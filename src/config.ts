@@ -257,6 +257,10 @@ function asksFarcaster(env: Env): boolean {
   return present(env, 'SNAPS') === 'true' || ways.map((way) => way.trim()).includes('farcaster');
 }
 
+function hasEndpoint(env: Env, { id }: Chain): boolean {
+  return present(env, `RPC_URL_${id}`) !== undefined;
+}
+
 function readEndpoints(env: Env, chain: Chain, problems: string[]): readonly [string, ...string[]] {
   const name = `RPC_URL_${chain.id}`;
   const [first = chain.publicRpcUrl, ...others] = read(env, { [name]: rpcUrls.default([]) }, problems)?.[name] ?? [];
@@ -298,7 +302,7 @@ function verifierOf(read: Output<typeof VERIFIERS> | null): Config['verifiers'] 
 /** What variables that are right by themselves contradict. */
 function contradictions(env: Env, general: Output<typeof GENERAL> | null, on: readonly PlatformDefinition[]): string[] {
   const sends = on.some(({ facts }) => facts.sendsNotifications);
-  const around = { hasFarcaster: sends, hasEndpoint: present(env, `RPC_URL_${REGISTRY_CHAIN.id}`) !== undefined };
+  const around = { hasFarcaster: sends, hasEndpoint: hasEndpoint(env, REGISTRY_CHAIN) };
   const first =
     general === null
       ? []
@@ -326,8 +330,7 @@ export function loadConfig(env: Env): Config {
   const general = read(env, GENERAL, problems);
   const chains = readChains(env, problems);
   const farcasterRpcUrls = asksFarcaster(env) ? readEndpoints(env, REGISTRY_CHAIN, problems) : [];
-  const hasNames = present(env, `RPC_URL_${NAME_CHAIN.id}`) !== undefined;
-  const nameRpcUrls = hasNames ? readEndpoints(env, NAME_CHAIN, problems) : [];
+  const nameRpcUrls = hasEndpoint(env, NAME_CHAIN) ? readEndpoints(env, NAME_CHAIN, problems) : [];
   const on = PLATFORM_DEFINITIONS.filter(
     ({ facts, needed }) => readTogether(env, { name: facts.label, shape: needed }, problems) !== null,
   );

@@ -156,6 +156,19 @@ describe('claim my rewards to a name', () => {
     ]);
   });
 
+  test('behavior: a clock that is set back or forward between the question and the confirmation changes nothing', async () => {
+    for (const step of [-24 * 3_600_000, 400 * 24 * 3_600_000]) {
+      await alices();
+      const { names, lead } = book();
+      const home = freshAddress();
+      lead('alice.eth', home);
+      const bot = openBot({ names });
+      expect(await ask(bot, 'claim my rewards alice.eth')).toContain(asking(home));
+      cashier.advance(step);
+      expect(await askAndPay(bot, `claim my rewards alice.eth ${home.slice(0, 6)}`)).toContain('Paid to');
+    }
+  });
+
   test('error: a process that ends while it looks the name up leaves nothing, and the next one answers', async () => {
     await alices();
     const { names } = book();

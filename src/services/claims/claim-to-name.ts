@@ -41,7 +41,7 @@ export interface NameQuestion {
   readonly why: 'new' | 'moved' | 'misread';
 }
 
-/** What becomes of a claim to a name. Of `claim`, the claim is open. */
+/** How a claim to a name ends: `claim` is open. */
 export type NameOutcome = { readonly kind: 'claim'; readonly status: ClaimStatus } | NameQuestion | NameRefusal;
 
 /** @throws DomainError `post_too_old`, `no_tips`, `wallets_off` */
@@ -81,8 +81,7 @@ async function findDoubt(
 
 /**
  * Claims everything of an account to the address of a name: at once when the account has confirmed where the name leads, or
- * does so with this claim; otherwise the address is to be told first. A post makes one claim, which a repetition finds, wherever the
- * name leads by then.
+ * does so with this claim; otherwise it asks. A post makes one claim, which a repetition finds, wherever the name leads by then.
  * @throws DomainError `post_too_old`, `no_tips`, `wallets_off`
  * @throws AdapterError when the chain of names does not answer
  */
@@ -113,7 +112,7 @@ export async function claimToName(deps: ClaimContext, claim: NameClaim): Promise
   }
 }
 
-/** Stores that an account is told where a name leads, in the transaction of the reply that tells it. */
+/** Stores where a name leads, in the transaction of the reply that says so. */
 export async function tellName(
   tx: StoreTx,
   deed: Deed,

@@ -3,7 +3,7 @@ import { parseCommand } from '../../../src/bot/commands/index.ts';
 
 const BOT = { username: 'gigclaim' };
 const say = (text: string) => parseCommand(text, BOT);
-const named = (word: string, digits: string | null = null) => ({ name: 'claim to name', word, digits });
+const named = (word: string, digits: string | null = null) => ({ name: 'claim_to_name', word, digits });
 
 describe('a claim to a name', () => {
   test.each([

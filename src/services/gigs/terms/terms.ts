@@ -14,10 +14,10 @@ import {
 import type { Address, Token, TokenUnit } from '../../../domain/gigs/token.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import { problemsWith, refuseFields } from '../../../domain/validation.ts';
-import { resolveRefund } from '../../names/resolve-refund.ts';
 import { isLostRecipient, losesMoney } from '../../recipients.ts';
 import type { GigContext } from '../context.ts';
 import { type FilledRules, fillGigRules } from './earning-terms.ts';
+import { resolveRefund } from './resolve-refund.ts';
 import { findOrAddToken } from './tokens.ts';
 
 function enabledChain(chains: Chains, key: string) {

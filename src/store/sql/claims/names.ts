@@ -1,4 +1,4 @@
-import { and, desc, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, isNotNull, lt, sql } from 'drizzle-orm';
 import type { AccountKey } from '../../../domain/account.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
 import type { EnsName } from '../../../domain/names/ens-name.ts';
@@ -30,10 +30,9 @@ function createNameReads({ build, prepare, tables }: Sql) {
   const one = prepare(theirs.where(and(isTheirs(tables), equals(name, 'name'))));
   const all = prepare(
     build
-      .select(columns)
+      .select({ id, known: columns })
       .from(names)
-      .where(and(isTheirs(tables), isNotNull(confirmedAt)))
-      .orderBy(desc(id)),
+      .where(and(isTheirs(tables), isNotNull(confirmedAt))),
   );
   return {
     /** What an account knows of a name; null when it has never asked. */
@@ -43,14 +42,14 @@ function createNameReads({ build, prepare, tables }: Sql) {
         (await one.get({ platform, platformUserId, name })) ?? null,
     ),
     /** The names that an account has confirmed, newest first. */
-    namesOf: locked(
-      nothing,
-      ({ platform, platformUserId }: AccountKey): Promise<KnownName[]> => all.all({ platform, platformUserId }),
-    ),
+    namesOf: locked(nothing, async ({ platform, platformUserId }: AccountKey): Promise<KnownName[]> => {
+      const rows = await all.all({ platform, platformUserId });
+      return rows.sort((a, b) => b.id - a.id).map(({ known }) => known);
+    }),
   };
 }
 
-/** The names that accounts have asked to be paid to, each with the address that they were told. */
+/** The names that accounts have asked to be paid to, each with the address of the bot's last reply. */
 export const names = noun((db: Sql) => {
   const { build, prepare, tables } = db;
   const { names } = tables;
@@ -67,11 +66,8 @@ export const names = noun((db: Sql) => {
         setWhere: sql`names.address <> excluded.address`,
       }),
   );
-  const newest = sql`(select kept.id from names as kept where kept.platform = ${sql.placeholder('platform')}
-    and kept.platform_user_id = ${sql.placeholder('platformUserId')} order by kept.id desc limit ${MOST_NAMES})`;
-  const trim = prepare(
-    build.delete(names).where(and(isTheirs(tables), lt(id, sql`(select min(id) from ${newest} as newest)`))),
-  );
+  const theirs = prepare(build.select({ id }).from(names).where(isTheirs(tables)));
+  const removeBefore = prepare(build.delete(names).where(and(isTheirs(tables), lt(id, sql.placeholder('oldest')))));
   const isLed = and(isTheirs(tables), equals(name, 'name'), equals(address, 'address'));
   const confirm = prepareChange(db, names, { confirmedAt: sql`coalesce(confirmed_at, ${bound('now')})` }, isLed);
   return {
@@ -84,7 +80,9 @@ export const names = noun((db: Sql) => {
           const account = { platform, platformUserId };
           await ensure(account, now);
           await ask.run({ ...account, name, address, askedAt: now });
-          await trim.run(account);
+          const ids = (await theirs.all(account)).map((row) => row.id).sort((a, b) => b - a);
+          const oldest = ids[MOST_NAMES - 1];
+          if (oldest !== undefined && ids.length > MOST_NAMES) await removeBefore.run({ ...account, oldest });
         },
       ),
       /** Stores that an account confirms where a name leads; false unless it was told this address last. */

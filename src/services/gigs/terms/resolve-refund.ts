@@ -1,7 +1,7 @@
-import type { Address } from '../../domain/gigs/token.ts';
-import { type EnsName, isEnsName } from '../../domain/names/ens-name.ts';
-import { refuseField } from '../../domain/validation.ts';
-import type { NameContext } from './context.ts';
+import type { Address } from '../../../domain/gigs/token.ts';
+import { type EnsName, isEnsName } from '../../../domain/names/ens-name.ts';
+import { refuseField } from '../../../domain/validation.ts';
+import type { NameContext } from '../../context.ts';
 
 /** Where the funds of a gig return to, and the name that was given for it; null where an address was given. */
 export interface RefundPlace {

@@ -1,10 +1,10 @@
-import { checksummed } from '../../domain/gigs/token.ts';
-import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
-import { type NamedClaim, readNamedClaim } from '../../domain/names/claim-to-name.ts';
-import { confirmationOf } from '../../domain/names/ens-name.ts';
-import { claimToName, type NameQuestion, type NameRefusal, tellName } from '../../services/claims/claim-to-name.ts';
-import { type CommandAnswer, type CommandContext, defineCommand } from '../command.ts';
-import { answerClaim } from './claim.ts';
+import { checksummed } from '../../../domain/gigs/token.ts';
+import { REPLY_WORTH } from '../../../domain/mentions/reply-worth.ts';
+import { type NamedClaim, readNamedClaim } from '../../../domain/names/claim-to-name.ts';
+import { confirmationOf } from '../../../domain/names/ens-name.ts';
+import { claimToName, type NameQuestion, type NameRefusal, tellName } from '../../../services/claims/claim-to-name.ts';
+import { type CommandAnswer, type CommandContext, defineCommand } from '../../command.ts';
+import { answerClaim } from '../claim.ts';
 
 const INSTEAD = 'Name an address instead: "claim my rewards 0x…", with 0x and 40 hex digits.';
 
@@ -62,7 +62,7 @@ async function claim(ctx: CommandContext, { word, digits }: NamedClaim): Promise
 }
 
 export const claimToNameCommand = defineCommand({
-  name: 'claim to name',
+  name: 'claim_to_name',
   worth: REPLY_WORTH.claim,
   guide: [
     {
@@ -74,6 +74,7 @@ export const claimToNameCommand = defineCommand({
   guideNeeds: 'names',
   changes: true,
   ranksRefusals: true,
+  isStrict: true,
   unreachable:
     'I could not look up that name just now, so nothing was changed. Please try again later, or name an address: "claim my rewards 0x…".',
   /** As it was posted: of a name, look-alike letters are part. */
