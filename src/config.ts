@@ -257,9 +257,7 @@ function asksFarcaster(env: Env): boolean {
   return present(env, 'SNAPS') === 'true' || ways.map((way) => way.trim()).includes('farcaster');
 }
 
-function hasEndpoint(env: Env, { id }: Chain): boolean {
-  return present(env, `RPC_URL_${id}`) !== undefined;
-}
+const hasEndpoint = (env: Env, { id }: Chain): boolean => present(env, `RPC_URL_${id}`) !== undefined;
 
 function readEndpoints(env: Env, chain: Chain, problems: string[]): readonly [string, ...string[]] {
   const name = `RPC_URL_${chain.id}`;
