@@ -5,14 +5,22 @@ import { readsActs } from '../earning/act.ts';
 import { onlyRuleOf } from '../earning/rules/index.ts';
 import { criteriaField } from '../earning/terms/rules-field.ts';
 import { rulesProblems } from '../earning/terms/terms-rules.ts';
-import { addressField, amountField, countField, freeText, oneOf, platformField } from '../fields.ts';
+import {
+  addressField,
+  addressOrNameField,
+  amountField,
+  countField,
+  freeText,
+  oneOf,
+  platformField,
+} from '../fields.ts';
 import { FARCASTER, platformFacts } from '../platforms/platforms.ts';
 import { DAY_MS } from '../time.ts';
 import { type FieldProblem, problemsWith } from '../validation.ts';
 import { GIG_STARTS, GIG_TYPES, type GigStart, type GigType } from './gig.ts';
 import { MAX_AWARD_DAYS } from './gig-end.ts';
 import { GIG_TYPE_TRAITS, isAboutAnAccount, isAboutAPost } from './gig-type.ts';
-import { NATIVE_TOKEN_ADDRESS } from './token.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from './token.ts';
 import { cleanText } from './token-text.ts';
 
 /** The durations of a gig by name, in milliseconds; a month is 30 days. */
@@ -95,12 +103,13 @@ export const TERMS = {
     .transform((platform): Platform => platform ?? FARCASTER.id)
     .describe('The platform on which it is earned; Farcaster when absent.'),
   verifier: freeText('verifier', 500).describe('The verifier of a custom bounty: a URL, or the name of a person.'),
-  refund_address: addressField('refund_address')
+  refund_address: addressOrNameField('refund_address')
     .nullish()
     .transform((address) => address ?? null)
     .describe(
       'The wallet to which the unawarded funds of the gig return after its end, or all its money when it is cancelled. ' +
-        'It can no longer be changed when the wallet of the gig holds something.',
+        'It can no longer be changed when the wallet of the gig holds something. A name such as `alice.eth` is resolved once, ' +
+        'now, where names are on: the gig keeps the address.',
     ),
   award_days: countField('award_days', { least: 0, most: MAX_AWARD_DAYS }).describe(
     'For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that ' +
@@ -138,7 +147,10 @@ export type Terms = Readonly<CamelKeys<Read<typeof TERMS>>>;
 /** The terms that a gig has in another form; the others it has as they were given. */
 const CONVERTED = ['chain', 'tokenAddress', 'amount', 'url', 'keyword', 'earningCriteria', 'awardDays'] as const;
 
-type StoredTerms = Omit<Terms, (typeof CONVERTED)[number]>;
+/** A gig has the address to which a name led. */
+type StoredTerms = Omit<Terms, (typeof CONVERTED)[number] | 'refundAddress'> & {
+  readonly refundAddress: Address | null;
+};
 
 const converted: ReadonlySet<string> = new Set(CONVERTED);
 
@@ -228,6 +240,7 @@ function criteriaProblem({ gigType, earningCriteria }: Partial<Terms>): string |
 }
 
 function refundProblem({ refundAddress, tokenAddress }: Partial<Terms>): string | null {
+  // A name is checked as the address that it leads to.
   if (!refundAddress) return null;
   const isToken = refundAddress === tokenAddress || refundAddress === NATIVE_TOKEN_ADDRESS;
   if (!isToken && !ZERO_ADDRESS.test(refundAddress)) return null;

@@ -2,6 +2,7 @@ import { accountRecords } from './claims/account-records.ts';
 import { accounts } from './claims/accounts.ts';
 import { blockedAccounts } from './claims/blocked-accounts.ts';
 import { claims } from './claims/claims.ts';
+import { names } from './claims/names.ts';
 import { payouts } from './claims/payouts.ts';
 import { bounties } from './earning/bounties.ts';
 import { draws } from './earning/draws.ts';
@@ -112,6 +113,7 @@ const NOUNS = [
   ledgerState,
   listPlaces,
   mentions,
+  names,
   news,
   notificationWishes,
   notifications,

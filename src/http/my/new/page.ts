@@ -35,6 +35,8 @@ export interface GigForm extends ShownForm {
   readonly isDust: boolean;
   /** Whether a draft of the browser takes the place of what is filled in. */
   readonly isDrafted: boolean;
+  /** Whether names are resolved here. */
+  readonly hasNames: boolean;
 }
 
 /** What a form is for. */
@@ -162,7 +164,7 @@ ${renderChoices(
 )}
 ${renderSelect(form, 'duration', Object.entries(DURATION_LABELS))}
 ${renderInput(form, 'award_days', { hint: 'For awards by hand and decisions. If empty: 14 for these, else 0.', attributes: html` inputmode="numeric" maxlength="3"` })}
-${renderInput(form, 'refund_address', { hint: 'Your wallet. Unawarded funds return to it.', attributes: html` spellcheck="false" placeholder="0x…"${mayLackRefund ? '' : html` required`}` })}
+${renderInput(form, 'refund_address', { hint: `Your wallet. Unawarded funds return to it.${form.hasNames ? ' A name such as alice.eth is resolved once, when you save.' : ''}`, attributes: html` spellcheck="false" placeholder="0x…"${mayLackRefund ? '' : html` required`}` })}
 </section>`;
 }
 
