@@ -38,7 +38,7 @@ const QUESTIONS: readonly Row[] = [
     'How do I award by hand?',
     ['docs/first-gig.md#award-tips'],
     'Award tips',
-    ['/api/gigs/8/tips', 'all of them or none'],
+    ['/api/gigs/$ID/tips', 'all of them or none'],
   ],
   [
     'Why did an account not earn?',
