@@ -179,14 +179,14 @@ async function checkDraw() {
   const sorted = [...new Set(lines)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const count = need('the number of entrants', draw.entrants, isCount);
 
-  check('the chain is that of the gig', draw.chain_id, terms.chainId);
-  check('the number of places is that of the gig', draw.places, terms.places);
+  check("the chain matches the gig's", draw.chain_id, terms.chainId);
+  check("the number of places matches the gig's", draw.places, terms.places);
   check('the commitment is the hash of the secret', draw.commitment, sha256(bytes(draw.secret)));
   if (!isOld) {
     const head = `${gig} ${terms.chainId} ${terms.places} ${draw.not_before}`;
     check('the first line names gig, chain, places and the time of the block', first, head);
   }
-  check('every line is that of an account', lines.find((line) => !/^[a-z]+:[!-~]+$/.test(line)) ?? null, null);
+  check('every line names an account', lines.find((line) => !/^[a-z]+:[!-~]+$/.test(line)) ?? null, null);
   check('every entrant is there once, in order', lines, sorted);
   check('the number of entrants', lines.length, count);
   check('the root is the hash of that text', draw.root, sha256(text));

@@ -18,6 +18,8 @@ const MARKED = [
   'ALERT_WEBHOOK_URL',
 ];
 const SECRETS = [...MARKED, 'X_APP_KEY', 'X_APP_SECRET', 'X_ACCESS_TOKEN', 'X_ACCESS_SECRET', 'SIGNING_KEY'];
+/** The variable of each chain, as documents write it. */
+const ENDPOINT = 'RPC_URL_<chain id>';
 
 test('behavior: the example shows every variable the service knows, and no other', () => {
   const endpoints = CHAINS.map(({ id }) => `RPC_URL_${id}`);
@@ -29,21 +31,33 @@ test('behavior: each variable is shown once', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
-test('behavior: the table of settings in docs/operate.md has every variable once, with the same default', () => {
+/** The rows of the table of settings in docs/operate.md. */
+function settingRows() {
   const document = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8');
   const [, section = ''] = document.split('\n## Settings\n');
   const [table = ''] = section.split('\n#');
   const code = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
-  const rows = [...table.matchAll(/^\| (`.*`) \| (.*?) ?\| .* \|$/gm)].map(([, names, defaults]) => ({
+  return [...table.matchAll(/^\| (`.*`) \| (.*?) ?\| (.*) \|$/gm)].map(([, names, defaults, purpose = '']) => ({
     names: code(names),
     defaults: code(defaults),
+    isSecret: /\bsecret\b/.test(purpose),
   }));
-  const endpoint = 'RPC_URL_<chain id>';
-  expect(rows.flatMap(({ names }) => names).toSorted()).toEqual([...VARIABLES, endpoint].toSorted());
-  for (const { names, defaults } of rows.filter(({ names: [name] }) => name !== endpoint)) {
+}
+
+test('behavior: the table of settings in docs/operate.md has every variable once, with the same default', () => {
+  const rows = settingRows();
+  expect(rows.flatMap(({ names }) => names).toSorted()).toEqual([...VARIABLES, ENDPOINT].toSorted());
+  for (const { names, defaults } of rows.filter(({ names: [name] }) => name !== ENDPOINT)) {
     const without = names.map(() => '');
     expect([names, defaults.length === 0 ? without : defaults]).toEqual([names, names.map((name) => shown[name])]);
   }
+});
+
+test('security: the table of settings marks the secrets, which the log redacts', () => {
+  const marked = settingRows().flatMap(({ names, isSecret }) => (isSecret ? names : []));
+  // A URL of these may have a password or a key in it; the last one is an older name.
+  const others = ['DATABASE_URL', ENDPOINT, 'VERIFIER_SIGNING_KEY'];
+  expect(marked.toSorted()).toEqual([...SECRETS, ...others].toSorted());
 });
 
 test('behavior: copied as it is, it sets nothing', () => {

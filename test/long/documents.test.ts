@@ -8,7 +8,7 @@ import { openShell, type Shell } from '../support/shell.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Commands that ask for what the service does by itself in its own time. */
-const CAN_BE_REPEATED = /admin -- (?:payment list|reconcile)|why [0-9]/;
+const CAN_BE_REPEATED = /admin -- (?:payment list|reconcile)|why \$ID/;
 
 /** A command for a sandbox whose ports are not the usual ones. */
 function inSandbox(command: string, { service, farcaster, x, chain, stateFile }: Sandbox): string {
@@ -34,21 +34,26 @@ async function enter(shell: Shell, { command, printed }: Step): Promise<string> 
   return said;
 }
 
-/** Enters every command as a reader does, in a fresh sandbox. @returns the steps that print something else, with that */
+/** Enters every command as a reader does, in a fresh sandbox. @returns the steps, each with what it has printed */
 async function walk(steps: readonly Step[]): Promise<readonly (Step & { readonly said: string })[]> {
   const sandbox = await startSandbox();
   const shell = openShell({ SANDBOX_STATE_FILE: sandbox.stateFile });
-  const differences: (Step & { readonly said: string })[] = [];
+  const taken: (Step & { readonly said: string })[] = [];
   try {
-    for (const { command, printed } of steps) {
-      const said = await enter(shell, { command: inSandbox(command, sandbox), printed });
-      if (printed !== null && !isPrinted(printed, said)) differences.push({ command, printed, said });
+    for (const step of steps) {
+      const { command, printed } = step;
+      taken.push({ ...step, said: await enter(shell, { command: inSandbox(command, sandbox), printed }) });
     }
   } finally {
     shell.close();
     await sandbox.stop();
   }
-  return differences;
+  return taken;
+}
+
+/** The commands in sections of a document. */
+function stepsIn(path: string, headings: readonly string[]): Step[] {
+  return stepsOf(sectionsOf(readFileSync(join(ROOT, path), 'utf8'), headings));
 }
 
 /** Documents that continue each other, each with the sections whose commands are entered. */
@@ -67,12 +72,22 @@ describe('the commands of the documents', () => {
     'behavior: those of $name print what it says',
     { timeout: 300_000 },
     async ({ documents }) => {
-      const texts = documents.map(([path, headings]) => sectionsOf(readFileSync(join(ROOT, path), 'utf8'), headings));
-      const steps = texts.flatMap(stepsOf);
+      const steps = documents.flatMap(([path, headings]) => stepsIn(path, headings));
       expect(steps.length).toBeGreaterThan(2);
-      expect(await walk(steps)).toEqual([]);
+      const taken = await walk(steps);
+      expect(taken.filter(({ printed, said }) => printed !== null && !isPrinted(printed, said))).toEqual([]);
     },
   );
+
+  test('security: a reader with another gig 8 funds and starts the gig of the document', {
+    timeout: 300_000,
+  }, async () => {
+    const steps = [...stepsIn('docs/first-gig.md', ['Create it']), ...stepsIn('docs/earning.md', ['An example'])];
+    // What they print is of gig 8.
+    const taken = await walk(steps.map(({ command }) => ({ command, printed: null })));
+    expect(JSON.parse(taken.at(0)?.said ?? '')).toMatchObject({ gig_id: 8 });
+    expect(JSON.parse(taken.at(-1)?.said ?? '')).toMatchObject({ data: { id: 9, status: 'live' } });
+  });
 });
 
 describe('the comparison', () => {

@@ -178,8 +178,8 @@ test('security: places, chain and times that differ from the terms of the gig ar
   const honest = drawn();
   const url = await endpoint();
   const cases: [what: string, answers: Answers][] = [
-    ['the number of places is that of the gig', { ...honest, gig: drawn({ places: 3 }).gig }],
-    ['the chain is that of the gig', { ...honest, gig: { ...honest.gig, chain: { chain_id: 10 } } }],
+    ["the number of places matches the gig's", { ...honest, gig: drawn({ places: 3 }).gig }],
+    ["the chain matches the gig's", { ...honest, gig: { ...honest.gig, chain: { chain_id: 10 } } }],
     [
       'the time of the block is a minute or more after the fixing',
       { ...honest, draw: { ...honest.draw, fixed_at: iso(FIXED_AT + 1_000) } },
