@@ -65,6 +65,3 @@ const CONFIRMING_DIGITS = 4;
 export function confirmationOf(address: Address): string {
   return address.slice(0, 2 + CONFIRMING_DIGITS);
 }
-
-/** What a claim to a name needs instead, where no name is paid. */
-export const ADDRESS_INSTEAD = 'name an address: 0x and 40 hex digits';
