@@ -115,11 +115,11 @@ const QUESTIONS_OF_THE_CONSOLE: readonly Row[] = [
     'Which fields does a rule have in the form?',
     [EARNING],
     'Gigs with rules',
-    ['Amount for each account', 'Hours of a round'],
+    ['Amount for each account', 'Round length, in hours'],
   ],
   ['Who may take part?', [EARNING, `${EARNING}#rules`], 'Rules', ['gates.min_score', 'gates.verified_address']],
   ['How do I create a gig?', [CONSOLE], 'Create a gig', ['/my/gigs/new', 'who gets what']],
-  ['When does it start?', [CONSOLE], 'Create a gig', ['"As soon as it is paid"']],
+  ['When does it start?', [CONSOLE], 'Create a gig', ['"As soon as it is funded"']],
   [
     'Can I change a gig, or make another like it?',
     [CONSOLE],
