@@ -69,13 +69,13 @@ async function renderForm(visit: OwnerVisit, account: Account): Promise<Markup> 
     return html`<p class="notice wait">The account has no verified Ethereum address. Verify one on ${label}, then reload this page in a minute.</p>`;
   }
   const explained = hasVerifiedAddress
-    ? `We pay only your verified addresses. To use another one, verify it on ${label} first. It appears here within 10 minutes.`
+    ? `We pay only your verified addresses. To use another one, verify it on ${label} first: it appears here within 10 minutes.`
     : 'Your tokens go to the wallet that you signed in with.';
   return html`<form class="stack" method="post" action="${deps.site.root}${rewardsPath(account)}">${renderFormToken(session)}
 <input type="hidden" name="key" value="${newClaimKey(deps)}">
 ${renderRecipients(addresses)}
 <p class="row"><button class="primary">Claim everything</button></p>
-<p class="muted small">${explained} It takes up to 20 seconds.</p>
+<p class="muted small">${explained} A claim takes up to 20 seconds.</p>
 </form>`;
 }
 
@@ -119,7 +119,7 @@ async function renderNotifications({ deps, session }: OwnerVisit, account: Accou
   const { site, store } = deps;
   if (!canNotify(deps, account)) return '';
   const isOff = await store.hasNotificationsOff(account);
-  const words = isOff ? 'Off: the mini app tells you nothing.' : 'On, once you have added the mini app.';
+  const words = isOff ? 'Notifications are off.' : 'On, once you have added the mini app.';
   const action = `${site.root}${rewardsPath(account)}/notifications`;
   return html`<section class="card stack" aria-labelledby="notifications"><h2 id="notifications">Notifications</h2>
 <form class="row" method="post" action="${action}">${renderFormToken(session)}
