@@ -1776,7 +1776,7 @@ export interface components {
       /** @description The transaction of the payment; null until it is known. */
       transaction: string | null;
     };
-    /** @description What has to be paid, also in the header `PAYMENT-REQUIRED`. */
+    /** @description The payment required, also in the header `PAYMENT-REQUIRED`. */
     PaymentRequired: {
       /**
        * @description The version of x402.
@@ -1809,7 +1809,7 @@ export interface components {
         asset: string;
         /** @description The wallet of the gig. */
         payTo: string;
-        /** @description How long the authorization has to last. */
+        /** @description How long the authorization must last. */
         maxTimeoutSeconds: number;
         /** @description The domain of EIP-712 of the token. */
         extra: {

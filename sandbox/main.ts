@@ -11,7 +11,7 @@ import { createSandboxClock } from './clock.ts';
 import { createDatabase, MIGRATIONS } from './database.ts';
 import { notificationEnvironment, serviceEnvironment } from './environment.ts';
 import { createInstances } from './instances.ts';
-import { createFarcasterNetwork } from './networks/farcaster.ts';
+import { createFarcasterNetwork, type FarcasterNetwork } from './networks/farcaster.ts';
 import { SIGNER_KEY } from './networks/farcaster-api.ts';
 import { createFarcasterRelay } from './networks/farcaster-relay.ts';
 import { createTwitterNetwork } from './networks/twitter.ts';
@@ -81,7 +81,7 @@ async function startRegistries(port: number): Promise<AnvilProcess> {
   return node;
 }
 
-async function seedStore(database: string, rpcUrl: string): Promise<Seed> {
+async function seedStore(database: string, rpcUrl: string, farcaster: FarcasterNetwork): Promise<Seed> {
   const store = await openStore({ url: database, migrationsFolder: MIGRATIONS });
   try {
     const chains = createChains({
@@ -90,7 +90,7 @@ async function seedStore(database: string, rpcUrl: string): Promise<Seed> {
     });
     const chain = createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC });
     await chain.deployPayer();
-    return await seed({ store, chain, chains, clock: Date.now });
+    return await seed({ store, chain, chains, clock: Date.now, cast: (made) => farcaster.post(made).url });
   } finally {
     await store.close();
   }
@@ -217,7 +217,7 @@ async function main(): Promise<void> {
     registries: registries.url,
     page: `http://127.0.0.1:${ports.page}`,
   };
-  const seeded = await seedStore(database.name, anvil.url);
+  const seeded = await seedStore(database.name, anvil.url, farcaster);
   const state: SandboxState = {
     ...places,
     database: database.name,

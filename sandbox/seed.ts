@@ -45,8 +45,8 @@ interface Plan {
   /** Base units more (or less) than what the gig needs; null leaves the wallet empty. */
   readonly fundedBy: bigint | null;
   readonly live?: boolean;
-  /** The post it is about; the service demands one of these gig types whenever their terms change. */
-  readonly url?: string;
+  /** The cast that it is about; the service demands one of these gig types whenever their terms change. */
+  readonly cast?: { readonly author: string; readonly text: string };
   /** Whole tokens tipped to people, by name. */
   readonly tips?: Readonly<Record<string, readonly bigint[]>>;
 }
@@ -57,14 +57,14 @@ const PLANS: readonly Plan[] = [
     token: 'DEGEN',
     reward: 1_000n,
     gigType: 'boost',
-    task: 'Boost carol’s launch cast: like it, recast it, and tell those who follow you what you would build with it.',
+    task: 'Boost carol’s launch cast: like it, recast it, and tell your followers what you would build with it.',
     platform: 'farcaster',
     window: [-1, 2],
     owner: 'carol',
     fundedBy: 0n,
     live: true,
     tips: { alice: [100n, 50n], bob: [75n] },
-    url: 'https://farcaster.xyz/carol/0x0000b005',
+    cast: { author: 'carol', text: 'Our app is live: build something with it!' },
   },
   {
     note: 'funded exactly: its owner bob can start it, on either network',
@@ -98,7 +98,7 @@ const PLANS: readonly Plan[] = [
     window: [0, 3],
     owner: 'bob',
     fundedBy: 1n,
-    url: 'https://farcaster.xyz/bob/0x00002eca',
+    cast: { author: 'bob', text: 'Release notes: what is new in our app.' },
   },
   {
     note: 'funded exactly: start it through the API',
@@ -110,7 +110,7 @@ const PLANS: readonly Plan[] = [
     window: [1, 8],
     owner: 'carol',
     fundedBy: 0n,
-    url: 'https://farcaster.xyz/carol/0x00002e91',
+    cast: { author: 'carol', text: 'What shall the next release bring?' },
   },
   {
     note: 'ended; its tips are still to be claimed',
@@ -137,7 +137,7 @@ const PLANS: readonly Plan[] = [
     fundedBy: 0n,
     live: true,
     tips: { alice: [1n] },
-    url: 'https://farcaster.xyz/carol/0x0000111e',
+    cast: { author: 'carol', text: 'The picture of the day.' },
   },
 ];
 
@@ -161,8 +161,10 @@ export async function seed(options: {
   chain: LocalChain;
   chains: Chains;
   clock: () => number;
+  /** Makes the cast that a gig is about, and gives its URL. */
+  cast: (cast: { author: string; text: string; at: number }) => string;
 }): Promise<Seed> {
-  const { store, chain, chains, clock } = options;
+  const { store, chain, chains, clock, cast } = options;
   const wallets = createWallets(MNEMONIC);
   const local: Record<Plan['token'], LocalToken> = {
     DEGEN: await chain.deploy({ name: 'Degen', symbol: 'DEGEN', decimals: 18 }),
@@ -172,6 +174,9 @@ export async function seed(options: {
 
   async function createGig(plan: Plan): Promise<Gig> {
     const now = clock();
+    const [start, end] = plan.window;
+    const at = now + Math.min(start, 0) * DAY_MS;
+    const externalUrl = plan.cast === undefined ? null : cast({ ...plan.cast, at });
     return await store.transaction(async (tx) => {
       const { token } = await tx.ensureToken({
         ...local[plan.token],
@@ -182,7 +187,6 @@ export async function seed(options: {
         isNative: plan.token === 'ETH',
       });
       const unit = 10n ** BigInt(token.decimals);
-      const [start, end] = plan.window;
       const gig = await tx.insertGig(
         {
           ...ABSENT_TERMS,
@@ -199,7 +203,7 @@ export async function seed(options: {
           refundAddress: REFUND_ADDRESS,
           awardDays: defaultAwardDays({ gigType: plan.gigType, rules: null }),
           howToEarn: plan.task,
-          externalUrl: plan.url ?? null,
+          externalUrl,
         },
         { now, walletAddress: (id) => wallets.gigAddress(id) },
       );

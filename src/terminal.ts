@@ -72,8 +72,8 @@ function listenProblem(code: string, { host, port }: { host: string; port: numbe
   switch (code) {
     case 'EADDRINUSE':
       return {
-        detail: `Port ${port} of ${host} is taken by another program`,
-        remedy: 'Stop that program, or set another PORT or ADMIN_PORT.',
+        detail: `Another program uses port ${port} of ${host}`,
+        remedy: 'Stop it, or set PORT or ADMIN_PORT to another port.',
       };
     case 'EACCES':
       return {

@@ -2,7 +2,7 @@ import type { Platform } from '../../src/domain/account.ts';
 import type { Gig } from '../../src/domain/gigs/gig.ts';
 import { groupClaimable } from '../../src/domain/gigs/tip.ts';
 import { openDatabaseReader } from '../database.ts';
-import { PEOPLE } from '../people.ts';
+import { PEOPLE, person } from '../people.ts';
 import { type NetworkName, PLATFORM_OF } from './parts.ts';
 
 /** Enough for an afternoon; what is older is off the page. */
@@ -21,8 +21,9 @@ export async function openRecords(database: string) {
 
   async function complete(gig: Gig) {
     const owners = (await store.gigOwners(gig.id)).map(({ username, platformUserId }) => username ?? platformUserId);
+    const isBobsOnX = await store.ownsGig(gig.id, { platform: PLATFORM_OF.x, platformUserId: person('bob').xUserId });
     const target = (await store.earningRules(gig.id))?.target ?? null;
-    return { ...gig, owners: [...new Set(owners)], frozen: await store.gigFreeze(gig.id), target };
+    return { ...gig, owners: [...new Set(owners)], isBobsOnX, frozen: await store.gigFreeze(gig.id), target };
   }
 
   async function claimableOf(network: NetworkName, platformUserId: string) {

@@ -38,9 +38,9 @@ function posted(author: string, place: PostPlace, outcome: Performed['outcome'])
   return { message: `Posted as ${author}.`, posts: [place], outcome };
 }
 
-/** Bob's gigs that have not started: first those with too little in their wallets, last those with too much. */
+/** The gigs that bob can start on X: first those with too little in their wallets, last those with too much. */
 function startable(seen: Seen): GigRecord[] {
-  const isWaiting = ({ status, owners }: GigRecord) => status === 'created' && owners.includes('bob');
+  const isWaiting = (gig: GigRecord) => gig.status === 'created' && gig.cancelledAt === null && gig.isBobsOnX;
   const gigs = [...seen.records.gigs.values()].filter(isWaiting);
   return gigs.sort((a, b) => acts.readWallet(a, seen).balance - acts.readWallet(b, seen).balance);
 }

@@ -95,7 +95,7 @@ export async function runAdmin(options: AdminOptions): Promise<number> {
   });
   const program = new Command('npm run admin --')
     .description(
-      'Operate a gigclaim service. All commands use the database in DATABASE_URL, and also work while the service runs, but for store copy.',
+      'Operate a gigclaim service. Commands use DATABASE_URL and work while the service runs. Stop it only for store copy.',
     )
     .configureOutput({ writeOut: stdout, writeErr: stderr })
     .exitOverride()

@@ -243,7 +243,8 @@ describe('status', () => {
   test('behavior: anyone learns state, window and reward, and only an owner the funding', async () => {
     const gig = await seed();
     world.ledger.fund(gig.walletAddress, 7n * 10n ** 18n);
-    const base = 'Gig 1 is not started. Planned: 1 day from its start. Reward: 100 DEGEN.';
+    const base =
+      'Gig 1 is not started. Planned: 1 day from its start. Reward: 100 DEGEN. The organizer decides who earns.';
     expect(await say(`gig ${gig.id}`, STRANGER)).toBe(base);
     expect(world.ledger.reads()).toBe(0);
     expect(await say(`status ${gig.id}`)).toBe(
@@ -258,12 +259,13 @@ describe('status', () => {
     await freeze('a secret of the operator');
     const live = 'Gig 1 is live until 2 Jan 2026, 00:00 UTC. Reward: 100 DEGEN.';
     const frozen = 'The operator has frozen the payments of gig 1 for now. Nothing is lost.';
-    expect(await say(`gig ${gig.id}`, STRANGER)).toBe(`${live} ${frozen}`);
+    const decides = 'The organizer decides who earns.';
+    expect(await say(`gig ${gig.id}`, STRANGER)).toBe(`${live} ${frozen} ${decides}`);
     expect(await say(`gig ${gig.id}`)).toBe(
-      `${live} ${frozen} Its wallet 0x0000000000000000000000000000000000000001 holds 0 DEGEN.`,
+      `${live} ${frozen} ${decides} Its wallet 0x0000000000000000000000000000000000000001 holds 0 DEGEN.`,
     );
     await freeze(null);
-    expect(await say(`gig ${gig.id}`, STRANGER)).toBe(live);
+    expect(await say(`gig ${gig.id}`, STRANGER)).toBe(`${live} ${decides}`);
   });
 
   test('behavior: a chain that is silent does not keep the rest back', async () => {

@@ -39,7 +39,7 @@ test('error: nobody enters a gig that is earned by acts, that is elsewhere, not 
   const like = await openGig(world.store, { target: CROWD_POST });
   const later = await openHold({ startTime: world.clock() + HOUR });
   const onX = await openHold({ platform: 'twitter' });
-  expect(await say(`join ${like.id}`)).toContain(`Nobody enters gig ${like.id}.`);
+  expect(await say(`join ${like.id}`)).toContain(`Gig ${like.id} takes no entries.`);
   expect(await say(`join ${later.id}`)).toContain(`You can enter gig ${later.id} from `);
   expect(await say(`join ${onX.id}`)).toContain(`Gig ${onX.id} is on X: enter there.`);
   expect(await say('join 77')).toContain('77');

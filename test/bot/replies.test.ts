@@ -153,9 +153,17 @@ describe('a gig', () => {
     ],
     ['live', gig({ status: 'live' }), NOW, 'is live until 22 Nov 2026, 12:00 UTC'],
     ['ended', gig({ status: 'live' }), NOW + DAY, 'ended at 22 Nov 2026, 12:00 UTC'],
-  ])('behavior: the status of a gig that is %s', (_, of, now, words) => {
+  ])('behavior: the status of a gig that is %s', (phase, of, now, words) => {
+    const decides = phase === 'cancelled' || phase === 'ended' ? '' : ' The organizer decides who earns.';
     expect(statusReply(of, { now, funding: null, frozen: false, earning: null }, X)).toBe(
-      `Gig 42 ${words}. Reward: 100 DEGEN.`,
+      `Gig 42 ${words}. Reward: 100 DEGEN.${decides}`,
+    );
+  });
+
+  test('behavior: amounts have separators for thousands', () => {
+    const large = gig({ status: 'live', rewardAmount: 12_000n * ETHER });
+    expect(statusReply(large, { now: NOW, funding: null, frozen: false, earning: null }, X)).toContain(
+      'Reward: 12,000 DEGEN.',
     );
   });
 
@@ -164,7 +172,7 @@ describe('a gig', () => {
     const of = (status: 'created' | 'live', held: 'unknown' | bigint) => {
       const seen = held === 'unknown' ? held : funding({ actual: held });
       const told = statusReply(gig({ status }), { now: NOW, funding: seen, frozen: false, earning: null }, X);
-      return told.split('Reward: 100 DEGEN. ')[1];
+      return told.split('Reward: 100 DEGEN. The organizer decides who earns. ')[1];
     };
     expect(of('created', 3n * ETHER)).toBe(`Its wallet ${wallet} holds 3 of 105 DEGEN.`);
     expect(of('live', 90n * ETHER)).toBe(`Its wallet ${wallet} holds 90 DEGEN.`);
@@ -184,7 +192,7 @@ describe('a gig that is not funded', () => {
 
   test('behavior: one base unit too much is too much', () => {
     expect(refusalReply(refusal({ actual: 105n * ETHER + 1n }), X)).toContain(
-      'holds 105.000000000000000001, 0.000000000000000001 too much: token 0x',
+      'holds 105.000000000000000001, 0.000000000000000001 too much. Its page names the reward that fits. For a full refund, mention me with "cancel gig 42".',
     );
   });
 
@@ -204,15 +212,19 @@ describe('a gig that is not funded', () => {
       '1234567.123456789012345678',
       '999999.999999999999999999',
     ],
-  ])('behavior: with %s held of %s all six details are posted on both platforms', (actual, expected, held, needed) => {
-    for (const text of postable((measure) => refusalReply(refusal({ actual, expected }), measure))) {
-      const where = 'token 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed on base (chain id 8453)';
-      const details = [`exactly ${needed} DEGEN`, `holds ${held}`, where];
-      for (const each of [...details, 'gig wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed.']) {
-        expect(text).toContain(each);
+  ])(
+    'behavior: with %s held of %s the sums and what to do are posted on both platforms',
+    (actual, expected, held, needed) => {
+      for (const text of postable((measure) => refusalReply(refusal({ actual, expected }), measure))) {
+        const where = 'token 0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed on base (chain id 8453)';
+        const remedy =
+          actual > expected
+            ? ['Its page names the reward that fits.', 'mention me with "cancel gig 42".']
+            : [where, 'gig wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed.'];
+        for (const each of [`exactly ${needed} DEGEN`, `holds ${held}`, ...remedy]) expect(text).toContain(each);
       }
-    }
-  });
+    },
+  );
 });
 
 describe('other sentences', () => {

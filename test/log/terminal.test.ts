@@ -56,7 +56,7 @@ const listening = (code: string) => Object.assign(new Error(`listen ${code}`), {
 
 test.each([
   [listening('EACCES'), 'This account may not listen on port 80 of 10.0.0.9', /^Set PORT and ADMIN_PORT above 1023/],
-  [listening('EADDRINUSE'), 'Port 80 of 10.0.0.9 is taken by another program', /^Stop that program/],
+  [listening('EADDRINUSE'), 'Another program uses port 80 of 10.0.0.9', /^Stop it/],
   [listening('EADDRNOTAVAIL'), '10.0.0.9 is no address of this machine', /^Set HOST to one that it has/],
   [new Error('database x.db: the disk is full (SQLITE_FULL)'), /^The database x\.db: the disk is full/, /^Check that /],
   [

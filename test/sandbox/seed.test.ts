@@ -18,7 +18,14 @@ test('behavior: of every seeded gig that is not live the amount alone can be cha
     endpoints: CHAINS.filter(({ key }) => key === 'anvil').map((chain) => ({ chain, rpcUrls: [rpcUrl] })),
     clock,
   });
-  await seed({ store, chain: createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC }), chains, clock });
+  const casts: { author: string; at: number }[] = [];
+  const cast = (made: { author: string; at: number }) => {
+    casts.push(made);
+    return `https://farcaster.xyz/${made.author}/0x0000000${casts.length}`;
+  };
+  await seed({ store, chain: createLocalChain({ url: rpcUrl, mnemonic: MNEMONIC }), chains, clock, cast });
+  expect(casts.map(({ author }) => author)).toEqual(['carol', 'bob', 'carol', 'carol']);
+  expect((await store.gig(7))?.externalUrl).toBe('https://farcaster.xyz/carol/0x00000004');
   const deps = {
     store,
     chains,

@@ -14,11 +14,11 @@ export function joinedReply(joined: Joined, now: number): string {
     const context = { ...toldBy(joined.rules), isOwn: true, now, amountText };
     return `You entered gig ${gig.id} before. ${earningSentence(forPublic(joined.earning), context)}`;
   }
-  if (joined.kind !== 'entered') return joinedWords(joined);
+  if (joined.kind !== 'entered') return joinedWords(joined, 'post');
   const { terms } = joined;
   const { holding } = terms;
   const token = { ...holding.token, symbol: safeSymbol(holding.token) };
-  return joinedWords({ ...joined, terms: { ...terms, holding: { ...holding, token } } });
+  return joinedWords({ ...joined, terms: { ...terms, holding: { ...holding, token } } }, 'post');
 }
 
 /** Enters its author for a gig that asks to hold a token. */

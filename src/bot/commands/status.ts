@@ -1,9 +1,10 @@
-import { formatAmount } from '../../domain/amount.ts';
+import { groupedAmount } from '../../domain/amount.ts';
 import { lengthFromStart } from '../../domain/earning/words/sentence.ts';
 import { type Funding, type Gig, gigPhase } from '../../domain/gigs/gig.ts';
-import { checksummed } from '../../domain/gigs/token.ts';
+import { ORGANIZER_DECIDES } from '../../domain/gigs/gig-type.ts';
+import { checksummed, type Token } from '../../domain/gigs/token.ts';
 import { gigAfter } from '../../domain/mentions/command.ts';
-import { amountOf, type Measure, safeSymbol } from '../../domain/mentions/reply-text.ts';
+import { type Measure, safeSymbol } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { minuteText } from '../../domain/time.ts';
 import { findGigStatus } from '../../services/gigs/find-gigs.ts';
@@ -12,12 +13,16 @@ import { defineCommand } from '../command.ts';
 import { frozenWords, NOTHING_IS_LOST } from '../replies.ts';
 import { type Earned, fitting, whoEarns } from '../who-earns.ts';
 
+function readable(amount: bigint, token: Token): string {
+  return `${groupedAmount(amount, token.decimals)} ${safeSymbol(token)}`;
+}
+
 function walletWords(gig: Gig, funding: Funding | 'unknown' | null, isCreated: boolean): string {
   if (funding === null) return '';
   if (funding === 'unknown') return ' Its wallet cannot be read right now.';
-  const held = formatAmount(funding.actual, gig.token.decimals);
+  const held = groupedAmount(funding.actual, gig.token.decimals);
   const wallet = ` Its wallet ${checksummed(gig.walletAddress)} holds ${held}`;
-  return isCreated ? `${wallet} of ${amountOf(funding.expected, gig.token)}.` : `${wallet} ${safeSymbol(gig.token)}.`;
+  return isCreated ? `${wallet} of ${readable(funding.expected, gig.token)}.` : `${wallet} ${safeSymbol(gig.token)}.`;
 }
 
 /**
@@ -38,10 +43,12 @@ export function statusReply(
     live: `is live until ${minuteText(gig.endTime)}`,
     ended: `ended at ${minuteText(gig.endTime)}`,
   }[phase];
-  const told = `Gig ${gig.id} ${words}. Reward: ${amountOf(gig.rewardAmount, gig.token)}.`;
+  const told = `Gig ${gig.id} ${words}. Reward: ${readable(gig.rewardAmount, gig.token)}.`;
   const base = frozen ? `${told} ${frozenWords(`gig ${gig.id}`)}. ${NOTHING_IS_LOST}` : told;
   const wallet = walletWords(gig, funding, phase === 'created');
-  const earners = earning === null ? [''] : whoEarns(gig, earning, now);
+  const isOver = phase === 'ended' || phase === 'cancelled';
+  const byHand = isOver ? [''] : [` ${ORGANIZER_DECIDES}`, ''];
+  const earners = earning === null ? byHand : whoEarns(gig, earning, now);
   return fitting(
     earners.map((who) => `${base}${who}${wallet}`),
     measure,

@@ -17,7 +17,7 @@ function isDecided(earning: Earning | null): boolean {
 type Kept = Extract<Submitted, { kind: 'kept' }>;
 
 function hopelessWords(hopeless: Hopeless, { gig, rules: { gates }, earning }: Kept): string {
-  if (hopeless.reason === 'own_account') return `Your account belongs to gig ${gig.id} itself and cannot earn from it.`;
+  if (hopeless.reason === 'own_account') return `You own gig ${gig.id}, so you can't earn from it.`;
   const why = shortTextWords(hopeless.letters, { gates, isOwn: true });
   const earlier = earning === null ? '' : ' An earlier valid entry still counts.';
   return `Your entry for gig ${gig.id} is too short: ${why}.${earlier}`;

@@ -1,25 +1,20 @@
 import type { Platform } from '../../domain/account.ts';
 import type { Earning } from '../../domain/earning/earning.ts';
 import { earningSentence, forPublic, TO_CLAIM, toldBy } from '../../domain/earning/words/earning-words.ts';
+import { pendingOf, tipsWords } from '../../domain/gigs/tip-words.ts';
 import { gigAfter } from '../../domain/mentions/command.ts';
 import { amountOf, type Measure } from '../../domain/mentions/reply-text.ts';
 import { REPLY_WORTH } from '../../domain/mentions/reply-worth.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
-import { dayText } from '../../domain/time.ts';
 import { findOwnEarning, OWN_TIPS, type OwnEarning } from '../../services/gigs/show/show-earnings.ts';
 import { defineCommand } from '../command.ts';
 import { fitting, whoEarns } from '../who-earns.ts';
 
-function manualWords({ gig: { id, token }, tips }: OwnEarning): string {
-  if (tips.length === 0) return `The organizer of gig ${id} awards tips by hand. You have none yet.`;
-  const sum = (some: OwnEarning['tips']) => some.reduce((total, { amount }) => total + amount, 0n);
-  const least = tips.length < OWN_TIPS ? '' : 'at least ';
-  const earned = `You earned ${least}${amountOf(sum(tips), token)} from gig ${id}`;
-  const pending = sum(tips.filter(({ status }) => status === 'pending'));
-  if (pending === sum(tips)) return `${earned}, not paid yet. ${TO_CLAIM}`;
-  if (pending > 0n) return `${earned}; ${amountOf(pending, token)} of it is not paid yet. ${TO_CLAIM}`;
-  const days = new Set(tips.map(({ claimedAt }) => dayText(claimedAt ?? 0)));
-  return `${earned}, ${days.size === 1 ? '' : 'last '}paid on ${dayText(Math.max(...tips.map(({ claimedAt }) => claimedAt ?? 0)))}.`;
+function manualWords({ gig: { id: gigId, token }, tips }: OwnEarning): string {
+  if (tips.length === 0) return `The organizer of gig ${gigId} awards tips by hand. You have none yet.`;
+  const amountText = (amount: bigint) => amountOf(amount, token);
+  const told = `${tipsWords(tips, { who: 'You', gigId, amountText, most: OWN_TIPS })}.`;
+  return pendingOf(tips).length === 0 ? told : `${told} ${TO_CLAIM}`;
 }
 
 /** The longest text first. */

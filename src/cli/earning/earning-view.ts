@@ -137,11 +137,11 @@ export function actTable({ reason, updated_at: decidedAt }: WhyItem): Table<ActI
   return {
     act: ({ kind }) => kind,
     post: { read: ({ post }) => (post === null ? null : shortPostId(post)), spare: 4 },
-    'the sender says': { read: ({ acted_at: at }) => at, cut: 'time', spare: 3 },
+    'time by the sender': { read: ({ acted_at: at }) => at, cut: 'time', spare: 3 },
     'first seen': { read: ({ first_seen_at: at }) => at, cut: 'time' },
-    by: { read: ({ source }) => source, spare: 2 },
+    'seen by': { read: ({ source }) => source, spare: 2 },
     'last seen': { read: ({ last_seen_at: at }) => at, cut: 'time', spare: 1 },
-    ranked: { read: ({ ranked_at: at }) => at, cut: 'time' },
+    rank: { read: ({ ranked_at: at }) => at, cut: 'time' },
     undone: (act) => act.undone_at ?? (isGone(act) ? `by ${decidedAt}` : null),
   };
 }

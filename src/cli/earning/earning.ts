@@ -1,15 +1,25 @@
 import { type Command, Option } from 'commander';
-import type { AccountName, Platform } from '../../domain/account.ts';
+import { type AccountName, accountKeyText, type Platform } from '../../domain/account.ts';
 import { parseAccountName } from '../../domain/account-name.ts';
+import { formatAmount } from '../../domain/amount.ts';
 import { EARNING_STATES, type EarningState } from '../../domain/earning/earning.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import { platformField } from '../../domain/fields.ts';
+import { tipsWords } from '../../domain/gigs/tip-words.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
-import { explainEarning, requireGigEarning } from '../../services/gigs/show/explain-earning.ts';
-import { pageOfEarnings } from '../../services/gigs/show/find-earnings.ts';
+import { isoText } from '../../domain/time.ts';
+import { findGig } from '../../services/gigs/find-gigs.ts';
+import {
+  type ExplainedTips,
+  explainEarning,
+  explainTips,
+  requireGigEarning,
+} from '../../services/gigs/show/explain-earning.ts';
+import { findGigEarning, pageOfEarnings } from '../../services/gigs/show/find-earnings.ts';
+import { OWN_TIPS } from '../../services/gigs/show/show-earnings.ts';
 import { by, examples, gigArgument, jsonOption, type ListOptions, pageOptions, wideOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { printFields, printJson } from '../output.ts';
+import { plain, printFields, printJson } from '../output.ts';
 import { type ListView, printList } from '../table.ts';
 import { actTable, DECISION_TABLE, EARNING_TABLE, earningItem, whyFields, whyItem } from './earning-view.ts';
 
@@ -31,15 +41,39 @@ function readName(platform: Platform, text: string, gigPlatform: Platform): Acco
   throw invalidRequest(`The gig is on ${platformFacts(gigPlatform).label}, so only accounts there earn from it.`);
 }
 
+/** What an account was awarded from a manual gig. */
+function printTips(context: Context, { gig, account, tips }: ExplainedTips, view: ListView): void {
+  const { id: gigId, token } = gig;
+  const whole = (amount: bigint) => formatAmount(amount, token.decimals);
+  if (view.json) {
+    const items = tips.map(({ amount, status, claimedAt }) => ({
+      amount: whole(amount),
+      status,
+      claimed_at: isoText(claimedAt),
+    }));
+    printJson(context, { platform: account.platform, platform_user_id: account.platformUserId, tips: items });
+    return;
+  }
+  const amountText = (amount: bigint) => `${whole(amount)} ${token.symbol}`;
+  const told = tipsWords(tips, { who: accountKeyText(account), gigId, amountText, most: OWN_TIPS });
+  context.print(plain(`${told}. Gig ${gigId} is manual.`));
+}
+
 async function why(
   context: Context,
   wanted: number,
   { platform, text, view }: { platform: Platform; text: string; view: ListView },
 ): Promise<void> {
   const found = await context.withStore(async (store) => {
-    const { gig } = await requireGigEarning({ store }, { gigId: wanted });
+    const gig = await findGig({ store }, { gigId: wanted });
+    const isManual = (await findGigEarning({ store }, gig)) === null;
+    if (isManual) return await explainTips({ store }, { gigId: wanted, name: parseAccountName(platform, text) });
     return await explainEarning({ store }, { gigId: wanted, name: readName(platform, text, gig.platform) });
   });
+  if ('tips' in found) {
+    printTips(context, found, view);
+    return;
+  }
   const item = whyItem(found, context.clock());
   if (view.json) {
     printJson(context, item);
@@ -67,9 +101,11 @@ export function addEarningCommands(gig: Command, context: Context): void {
 
   const explainer = gig
     .command('why')
-    .description('all records of an account in a watched gig: its acts, and every decision with its facts')
+    .description(
+      'all records of an account in a watched gig: its acts, and every decision with its facts; of a manual gig its tips',
+    )
     .addArgument(gigArgument())
-    .argument('<platform>', 'the platform of the gig', by(platformField('platform')))
+    .argument('<platform>', 'the platform of the account', by(platformField('platform')))
     .argument('<account>', 'an id, or the last known handle')
     .addOption(jsonOption('object'))
     .addOption(wideOption())

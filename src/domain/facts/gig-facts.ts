@@ -4,6 +4,7 @@ import { AdapterError } from '../errors.ts';
 import { type Gig, gigPhase, type ReadFunding, requiredFunds } from '../gigs/gig.ts';
 import { awardsUntil, refundRecipient } from '../gigs/gig-end.ts';
 import { checksummed } from '../gigs/token.ts';
+import { CLIENT_PREFIX, isOwnersClient } from '../owners/owner.ts';
 import { isoText } from '../time.ts';
 import { accountJson, type Fact, fact, momentOr, type Piece, type Told, textOr, tokenJson, tokenTold } from './fact.ts';
 
@@ -112,6 +113,21 @@ function startTold({ gig: { start, startUntil, startRefusal, status, cancelledAt
   ];
 }
 
+function ownersGig({ client }: Gig): string | null {
+  return client !== null && isOwnersClient(client) ? client.slice(CLIENT_PREFIX.length) : null;
+}
+
+function creatorTold({ gig }: ListedGig): Told {
+  const owner = ownersGig(gig);
+  if (gig.createdBy !== null) return { record: 'key', id: gig.createdBy };
+  return owner === null ? 'unknown' : [{ foreign: owner }, ', who owns it'];
+}
+
+function mayAwardTold(gig: Gig): Told {
+  if (gig.ownersMayAward) return 'yes';
+  return ownersGig(gig) === null ? 'no' : 'only the one who created it';
+}
+
 const ORIGIN: readonly Fact<ListedGig>[] = [
   fact('start', startTold, {
     json: ({ gig }) => ({
@@ -128,13 +144,13 @@ const ORIGIN: readonly Fact<ListedGig>[] = [
       client === null ? 'none: only a key with the scope operator can access it' : { foreign: client },
     { json: ({ gig }) => ({ client: gig.client }) },
   ),
-  fact('created by', ({ gig: { createdBy: id } }) => (id === null ? 'unknown' : { record: 'key', id }), {
+  fact('created by', creatorTold, {
     json: ({ gig }) => ({ created_by: gig.createdBy }),
   }),
   fact('platform', ({ gig }) => ({ platform: gig.platform }), { json: 'platform' }),
   fact('type', ({ gig }) => gig.gigType.replaceAll('_', ' '), { json: ({ gig }) => ({ type: gig.gigType }) }),
   fact('owners', ({ owners }) => ownersTold(owners), { json: ({ owners }) => ({ owners: owners.map(accountJson) }) }),
-  fact('owners may award', ({ gig }) => (gig.ownersMayAward ? 'yes' : 'no'), {
+  fact('owners may award', ({ gig }) => mayAwardTold(gig), {
     json: ({ gig }) => ({ owners_may_award: gig.ownersMayAward }),
   }),
   fact('token', ({ gig }) => tokenTold(gig.token), { json: ({ gig }) => tokenJson(gig.token) }),

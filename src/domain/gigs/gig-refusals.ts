@@ -3,6 +3,7 @@ import { amountOf, MARK_LENGTH, type Measure } from '../mentions/reply-text.ts';
 import { REPLY_WORTH } from '../mentions/reply-worth.ts';
 import { GIG_ACTS, type GigAct } from '../operators/actor.ts';
 import { refusalRow, waitHeader } from '../refusal-row.ts';
+import { MINUTE_MS, minuteText } from '../time.ts';
 import type { Funding } from './gig.ts';
 import type { ClosedBecause } from './gig-end.ts';
 import { checksummed } from './token.ts';
@@ -12,6 +13,8 @@ interface OfGig {
 }
 
 type OfAct = OfGig & { readonly act: GigAct };
+/** Epoch milliseconds. */
+type OfWait = OfAct & { readonly until: number };
 type OfFunding = OfGig & { readonly funding: Funding };
 type OfWhy<Why> = OfGig & { readonly why: Why };
 type OfPhase<Phase> = OfGig & { readonly phase: Phase };
@@ -89,7 +92,7 @@ function notFundedReply({ gigId, funding }: OfFunding, measure: Measure): string
   const full =
     actual < expected
       ? `${state}. Send ${amount(expected - actual)} more: ${where}.`
-      : `${state}, ${amount(actual - expected)} too much: ${where}.`;
+      : `${state}, ${amount(actual - expected)} too much. Its page names the reward that fits. For a full refund, mention me with "cancel gig ${gigId}".`;
   return measure.measure(full) <= measure.replyLimit - MARK_LENGTH ? full : `${state}: ${where}.`;
 }
 
@@ -155,9 +158,11 @@ export const GIG_REFUSALS = {
       `You can't ${GIG_ACTS[act].words} gig ${gigId}: the client that created it doesn't let its owners do that.`,
     cli: onlyOwner,
   }),
-  session_too_new: refusalRow<OfAct>(403, 'A session of an account may not do this in its first 10 minutes', {
+  session_too_new: refusalRow<OfWait>(403, 'A session of an account may not do this in its first 10 minutes', {
     api: ({ gigId, act }) =>
       `Wait until 10 minutes after you signed in: then you can ${GIG_ACTS[act].words} gig with id ${gigId}`,
+    person: ({ gigId, act, until }) =>
+      `You can ${GIG_ACTS[act].words} gig ${gigId} from ${minuteText(Math.ceil(until / MINUTE_MS) * MINUTE_MS)}, 10 minutes after your sign-in.`,
     cli: onlyOwner,
   }),
   gig_not_running: refusalRow<OfPhase<ClosedBecause>>(400, 'The gig has not started, or its award period is over', {

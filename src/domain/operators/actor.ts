@@ -49,8 +49,8 @@ export interface OwnerActor {
   /** As `domain/owners/owner.ts` writes it: `farcaster:1003`, `wallet:0x…`. */
   readonly owner: string;
   readonly client: string;
-  /** Whether the session is so new that it may not do what {@link waitsForSession} names. */
-  readonly isNew: boolean;
+  /** Until when the session is so new that it may not do what {@link waitsForSession} names; null when it may. Epoch milliseconds. */
+  readonly newUntil: number | null;
   /** When the session was looked up for this request. Epoch milliseconds. */
   readonly at: number;
   readonly requestId: string | null;

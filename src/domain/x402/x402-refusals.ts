@@ -19,7 +19,7 @@ export const X402_REFUSALS = {
     body: ({ required }) => required,
     headers: ({ required }) => ({ 'payment-required': headerText(required), 'cache-control': 'no-store' }),
   }),
-  payment_refused: refusalRow<OfFailure>(402, 'The payment is not that of the gig, or failed; `error` says why', {
+  payment_refused: refusalRow<OfFailure>(402, 'The payment does not match the gig, or failed; `error` says why', {
     body: ({ required }) => required,
     headers: ({ required, response }) => ({
       'payment-required': headerText(required),

@@ -2,7 +2,7 @@ import { findSession, operatorActor } from '../../services/operators/sessions.ts
 import { createAudience, createOpenAudience } from '../frame/audience.ts';
 import { createPageCookie } from '../frame/cookie.ts';
 import type { AdminContext, OperatorVisit } from './context.ts';
-import { type AdminView, answerView, logInPage } from './view.ts';
+import { type AdminView, answerView, logInPage, missingView } from './view.ts';
 
 /** Has the session of an operator. */
 export const OPERATOR_COOKIE = createPageCookie({ name: 'gigclaim_admin', home: '/admin', sameSite: 'Strict' });
@@ -17,6 +17,8 @@ export const OPERATORS = createAudience<AdminContext, OperatorVisit, AdminView>(
     return session && { c, deps, session, actor: operatorActor(session, c.get('request').requestId) };
   },
   answer: answerView,
+  missing: missingView,
+  cookie: OPERATOR_COOKIE,
 });
 
 /** Those who log in as operators. */

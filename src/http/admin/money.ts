@@ -37,7 +37,7 @@ function renderToken(sums: TokenMoney, priced: PriceView): Markup {
   const cell = (label: string, amount: bigint) =>
     html`<td data-label="${label}" class="number">${renderBriefAmount(amount, token)}${renderWorth([{ amount, token }], priced)}</td>`;
   return html`<tr><th scope="row"><span>${renderUntrusted(token.symbol)}<br><span class="small muted">${chainName(token.chainId)}</span></span></th>
-${cell('Funded', funded)}${cell('Awarded', awarded)}${cell('Paid', paid)}${cell('Owed', owedOf(sums))}${cell('Refundable', refundableOf(sums))}
+${cell('Funded', funded)}${cell('Awarded', awarded)}${cell('Paid', paid)}${cell('To claim', owedOf(sums))}${cell('Refundable', refundableOf(sums))}
 <td data-label="Paid each day">${renderSparkline(paidByDay)}</td></tr>`;
 }
 
@@ -47,7 +47,7 @@ export function renderTokenMoney(site: Root & PriceView, { tokens }: MoneyAndTim
     return html`<section class="card stack"><h2>Money</h2><p class="muted">No gig has started yet.</p></section>`;
   return html`<section class="card stack"><h2>Money</h2>
 <table class="stacking" aria-label="Money">
-<thead><tr><th scope="col">Token</th>${['Funded', 'Awarded', 'Paid', 'Owed', 'Refundable'].map((label) => html`<th scope="col" class="number">${label}</th>`)}<th scope="col">Paid each day</th></tr></thead>
+<thead><tr><th scope="col">Token</th>${['Funded', 'Awarded', 'Paid', 'To claim', 'Refundable'].map((label) => html`<th scope="col" class="number">${label}</th>`)}<th scope="col">Paid each day</th></tr></thead>
 <tbody>${tokens.map((sums) => renderToken(sums, site))}</tbody></table>
 <p class="small muted">Of the gigs that have started. Refundable: unawarded funds of settled gigs that are not returned yet. The bars are the last ${DAYS_SHOWN} days (UTC).</p>
 <p class="row">${renderPaperButtons(site, '/admin/papers')}</p></section>`;

@@ -77,6 +77,11 @@ function pageOf(site: Site, operator: LoggedIn, view: AdminView): PageOptions {
   };
 }
 
+/** The page for an operator whose path leads nowhere, with the menu. */
+export function missingView(_: OperatorVisit, sentence: string): AdminView {
+  return { title: 'Not found', section: null, status: 404, body: html`<h1>Not found</h1>\n<p>${sentence}</p>` };
+}
+
 /** Answers with an operator's page, or with 304 when the client has the same version. */
 export async function answerView({ c, deps: { site }, session }: OperatorVisit, view: AdminView): Promise<Response> {
   const { status } = view;

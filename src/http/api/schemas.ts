@@ -117,7 +117,7 @@ const paymentSchema = z
           amount: textField('Reward and fee, in base units.'),
           asset: textField('The contract of the token.'),
           payTo: textField('The wallet of the gig.'),
-          maxTimeoutSeconds: z.int().openapi({ description: 'How long the authorization has to last.' }),
+          maxTimeoutSeconds: z.int().openapi({ description: 'How long the authorization must last.' }),
           extra: z
             .object({ name: textField('The name that is signed.'), version: textField('The version that is signed.') })
             .openapi({ description: 'The domain of EIP-712 of the token.' }),
@@ -127,7 +127,7 @@ const paymentSchema = z
     extensions: z.record(z.string(), z.unknown()).openapi({ description: '`gig.info.gig_id`: the id of the gig.' }),
     ...errorFields,
   })
-  .openapi('PaymentRequired', { description: 'What has to be paid, also in the header `PAYMENT-REQUIRED`.' });
+  .openapi('PaymentRequired', { description: 'The payment required, also in the header `PAYMENT-REQUIRED`.' });
 
 /** A moment as ISO 8601 in UTC. */
 export const isoTime = z.iso.datetime().openapi({ example: '2026-11-21T09:30:00.000Z' });

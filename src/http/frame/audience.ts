@@ -7,6 +7,7 @@ import type { PageContext } from '../context.ts';
 import type { App, AppEnv } from '../middleware/context.ts';
 import { isSameOrigin, readForm, seeOther } from '../ui/form.ts';
 import { answerPage, type PageAnswer, servePages, withoutSlash } from '../ui/page.ts';
+import type { PageCookie } from './cookie.ts';
 
 /** One route of the pages of operators or of owners. A file has those of one page; an `index.ts` lists all of them. */
 export interface Route<Deps> {
@@ -72,11 +73,15 @@ interface SignInPage<Deps> {
 }
 
 interface AudienceOptions<Deps, V, Shown> extends SignInPage<Deps> {
+  /** Has the session: who brings an old one reads that it has ended. */
+  readonly cookie?: PageCookie;
   /** Whether everybody may enter. */
   readonly isOpen?: boolean;
   /** Null for those who may not enter. */
   enter(c: Context<AppEnv>, deps: Deps): Promise<V | null>;
   answer(visit: V, view: Shown): Promise<Response>;
+  /** The page of a path that leads nowhere, for those who may enter; the public one when absent. */
+  missing?(visit: V, sentence: string): Shown;
 }
 
 /** Those who may enter, with how a page and a form of theirs are made. Others get the page to sign in. */
@@ -146,18 +151,30 @@ export function createAudience<Deps extends PageContext, V extends Visit<Deps>, 
   home,
   showSignIn,
   isOpen = false,
+  cookie,
   enter,
   answer,
+  missing,
 }: AudienceOptions<Deps, V, Shown>): Audience<Deps, V, Shown> {
   /** @param isPage whether the path has a page */
   async function askToSignIn(c: Context<AppEnv>, deps: Deps, isPage: boolean): Promise<Response> {
     const status = c.req.path === home ? 200 : 401;
-    return await answerPage(c, deps.site, showSignIn(deps, { next: isPage ? nextOf(c, home) : '', status }));
+    const ended = cookie?.read(c) ? { problem: 'Your session has ended. Sign in again.' } : {};
+    return await answerPage(c, deps.site, showSignIn(deps, { next: isPage ? nextOf(c, home) : '', status, ...ended }));
   }
 
   async function refuseForm(c: Context<AppEnv>, deps: Deps): Promise<Response> {
     const problem = 'This form did not come from a page of this service. Reload and try again.';
     return await answerPage(c, deps.site, showSignIn(deps, { next: '', problem, status: 403 }));
+  }
+
+  /** From then on a page that is not found is one of this audience, with its menu. */
+  function keepAmongOwn(visit: V): void {
+    const elsewhere = visit.c.get('errorPage');
+    if (missing === undefined || elsewhere === undefined) return;
+    visit.c.set('errorPage', async (error) =>
+      error.status === 404 ? await answer(visit, missing(visit, error.sentence)) : await elsewhere(error),
+    );
   }
 
   async function tell(visit: V, outcome: Outcome<Shown>): Promise<Response> {
@@ -172,6 +189,7 @@ export function createAudience<Deps extends PageContext, V extends Visit<Deps>, 
       const serve = (deps: Deps) => async (c: Context<AppEnv>) => {
         const visit = await enter(c, deps);
         if (visit === null) return await askToSignIn(c, deps, true);
+        keepAmongOwn(visit);
         return await tell(visit, await outcomeOf(visit, null, { ...refusing, run: () => view(visit) }));
       };
       return { method: 'get', path, isOpen, serve };
@@ -181,6 +199,7 @@ export function createAudience<Deps extends PageContext, V extends Visit<Deps>, 
         if (!isSameOrigin(c, deps.site)) return await refuseForm(c, deps);
         const visit = await enter(c, deps);
         if (visit === null) return await askToSignIn(c, deps, isPage);
+        keepAmongOwn(visit);
         // A body can be read once.
         const sent = await body(visit);
         const { session } = visit;

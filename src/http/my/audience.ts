@@ -3,7 +3,7 @@ import { createAudience, createOpenAudience } from '../frame/audience.ts';
 import type { MyContext, OwnerVisit } from './context.ts';
 import { OWNER_COOKIE } from './cookies.ts';
 import { signInPage } from './sign-in/page.ts';
-import { answerMine, type MyView } from './view.ts';
+import { answerMine, type MyView, missingOwnView } from './view.ts';
 
 const SIGN_IN = { home: '/my', showSignIn: signInPage } as const;
 
@@ -15,6 +15,8 @@ export const OWNERS = createAudience<MyContext, OwnerVisit, MyView>({
     return session && { c, deps, session, actor: ownerActor(session, c.get('request').requestId) };
   },
   answer: answerMine,
+  missing: missingOwnView,
+  cookie: OWNER_COOKIE,
 });
 
 /** Those who sign in as owners. */

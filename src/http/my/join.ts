@@ -15,6 +15,6 @@ export function renderJoin(
 <div><label for="gig">Number of a gig that asks to hold a token</label>
 <input id="gig" name="gig" inputmode="numeric" maxlength="15" autocomplete="off" required></div>
 <p class="row"><button>Enter</button></p>
-<p class="muted small">It reads what ${platformFacts(account.platform).hasVerifiedAddress ? 'your verified addresses hold' : 'your linked wallet holds'}, now and after the hours of the gig.</p>
+<p class="muted small">The service reads what ${platformFacts(account.platform).hasVerifiedAddress ? 'your verified addresses hold' : 'your linked wallet holds'}, now and after the hours of the gig.</p>
 </form></section>`;
 }

@@ -78,13 +78,13 @@ async function renderForm(visit: OwnerVisit, account: Account): Promise<Markup> 
     return html`<p class="notice wait">The account has no verified Ethereum address. Verify one on ${label}, then reload this page in a minute.</p>`;
   }
   const explained = hasVerifiedAddress
-    ? `We pay only your verified addresses. To use another one, verify it on ${label} first. It appears here within 10 minutes.`
+    ? `We pay only your verified addresses. To use another one, verify it on ${label} first: it appears here within 10 minutes.`
     : 'Your tokens go to the wallet that you signed in with.';
   return html`<form class="stack" method="post" action="${deps.site.root}${rewardsPath(account)}">${renderFormToken(session)}
 <input type="hidden" name="key" value="${newClaimKey(deps)}">
 ${renderRecipients(addresses, names)}
 <p class="row"><button class="primary">Claim everything</button></p>
-<p class="muted small">${explained}${names.length === 0 ? '' : ' A name that you have confirmed by a post is paid where it led then.'} It takes up to 20 seconds.</p>
+<p class="muted small">${explained}${names.length === 0 ? '' : ' A name that you have confirmed by a post is paid where it led then.'} A claim takes up to 20 seconds.</p>
 </form>`;
 }
 
@@ -128,7 +128,7 @@ async function renderNotifications({ deps, session }: OwnerVisit, account: Accou
   const { site, store } = deps;
   if (!canNotify(deps, account)) return '';
   const isOff = await store.hasNotificationsOff(account);
-  const words = isOff ? 'Off: the mini app tells you nothing.' : 'On, once you have added the mini app.';
+  const words = isOff ? 'Notifications are off.' : 'On, once you have added the mini app.';
   const action = `${site.root}${rewardsPath(account)}/notifications`;
   return html`<section class="card stack" aria-labelledby="notifications"><h2 id="notifications">Notifications</h2>
 <form class="row" method="post" action="${action}">${renderFormToken(session)}

@@ -57,6 +57,15 @@ function pageOf(site: Site, signedIn: SignedIn, view: MyView): PageOptions {
   };
 }
 
+const GIG_PATH = /^\/my\/gigs\/([1-9][0-9]*)/;
+
+/** The page for an owner whose path leads nowhere, with the menu. */
+export function missingOwnView({ c }: OwnerVisit, sentence: string): MyView {
+  const [, gigId] = GIG_PATH.exec(c.req.path) ?? [];
+  const told = gigId === undefined ? sentence : `You don't own gig ${gigId}, or it doesn't exist.`;
+  return { title: 'Not found', section: 'My gigs', status: 404, body: html`<h1>Not found</h1>\n<p>${told}</p>` };
+}
+
 /** Answers with a page of an owner. */
 export async function answerMine({ c, deps: { site }, session }: OwnerVisit, view: MyView): Promise<Response> {
   return await answerPage(c, site, { ...pageOf(site, session, view), status: view.status ?? 200 });

@@ -36,7 +36,8 @@ async function requireOwner(reads: StoreReads, gig: Gig, { actor, act }: { actor
   if (reach === null) throw new DomainError({ code: 'gig_not_found', gigId });
   const isAllowed = reach === 'client' || gig.ownersMayAward;
   if (!ownerMay(act, { isAllowed })) throw new DomainError({ code: 'owners_may_not', gigId, act });
-  if (actor.isNew && waitsForSession(act)) throw new DomainError({ code: 'session_too_new', gigId, act });
+  const { newUntil: until } = actor;
+  if (until !== null && waitsForSession(act)) throw new DomainError({ code: 'session_too_new', gigId, act, until });
 }
 
 /**

@@ -32,6 +32,6 @@ export async function joinByPage(
     const context = { ...toldBy(joined.rules), isOwn: true, now: clock(), amountText };
     throw invalidRequest(`You entered gig ${id} before. ${earningSentence(forPublic(joined.earning), context)}`);
   }
-  if (joined.kind !== 'entered') throw invalidRequest(joinedWords(joined));
+  if (joined.kind !== 'entered') throw invalidRequest(joinedWords(joined, 'page'));
   await store.transaction((tx) => joined.commit(tx));
 }

@@ -58,7 +58,7 @@ export function ownerActor(
   { name, client, newUntil, at }: NamedOwner & { readonly newUntil: number | null; readonly at: number },
   requestId: string | null,
 ): OwnerActor {
-  return { kind: 'owner', owner: name, client, isNew: newUntil !== null, at, requestId };
+  return { kind: 'owner', owner: name, client, newUntil, at, requestId };
 }
 
 /** Opens a session, within a transaction. Its token is always new, which prevents session fixation. */

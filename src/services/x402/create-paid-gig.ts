@@ -81,7 +81,7 @@ async function preparePaidGig(deps: PaidGigContext, request: PaidGigRequest): Pr
     kind: 'owner',
     owner: 'x402',
     client: UNPAID_CLIENT,
-    isNew: false,
+    newUntil: null,
     at: deps.clock(),
     requestId,
   };

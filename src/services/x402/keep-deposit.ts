@@ -35,7 +35,7 @@ export function payerOf(
   { now, requestId = null }: { readonly now: number; readonly requestId?: string | null },
 ): OwnerActor {
   const owner = ownerText({ kind: 'wallet', address: payer, chainId: signer === 'contract' ? chainId : null });
-  return { kind: 'owner', owner, client: ownerClient(owner), isNew: false, at: now, requestId };
+  return { kind: 'owner', owner, client: ownerClient(owner), newUntil: null, at: now, requestId };
 }
 
 /** The refusal of a payment for a gig; of one that was tried, with its payer. */

@@ -53,7 +53,7 @@ export async function offerX402Token(deps: X402TokenContext, request: TokenReque
   const domain = isOffered ? await readDomain(deps, token) : null;
   if (isOffered && domain === null) {
     throw invalidRequest(
-      `${name} takes no authorizations by EIP-3009, or its domain separator is not that of its name.`,
+      `${name} takes no authorizations by EIP-3009, or its domain separator does not match its name.`,
     );
   }
   await deps.store.transaction(async (tx) => {

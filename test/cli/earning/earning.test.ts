@@ -5,7 +5,7 @@ import type { Gig } from '../../../src/domain/gigs/gig.ts';
 import { FARCASTER } from '../../platforms/setup.ts';
 import { HOUR, openGig } from '../../services/earning/gigs.ts';
 import { awardAs, decideAs, SAMPLE_FACTS, sampleAccount, sampleAct, seedActs } from '../../support/earning.ts';
-import { SEEDED_AT, seedAddress, seedGig } from '../../support/store.ts';
+import { SEEDED_AT, seedAddress, seedGig, seedTips } from '../../support/store.ts';
 import { desk, failure, outputLines, outputRows, refusal, useDesk } from '../admin.ts';
 
 const POST = { kind: 'post', postId: `0x${'ab'.repeat(20)}`, authorId: '5' } as const;
@@ -55,6 +55,23 @@ describe('gig earnings', () => {
     expect(await desk.json('gig', 'earnings', String(gig.id), '--state', 'refused')).toMatchObject([
       { reason: 'score_too_low', facts: { score: 0.5, followers: 12, spam_label: 'unknown' }, due_at: null },
     ]);
+  });
+
+  test('behavior: of a manual gig an account’s tips are told instead, with when they were paid', async () => {
+    const gig = await seedGig(desk.store, { live: true });
+    const { id } = gig;
+    const why = (...args: string[]) => desk.admin(['gig', 'why', String(id), 'farcaster', ...args]);
+    expect(await refusal(why('1001'))).toBe(`farcaster:1001 has no tips from gig ${id}, which is manual.\n`);
+    expect(await refusal(why('nobody'))).toBe('This service knows no account with this handle: use its id.\n');
+    await seedTips(desk.store, gig, [sampleAccount(1001)]);
+    expect((await why('1001')).out).toBe(
+      `farcaster:1001 earned 1 DEGEN from gig ${id}, not paid yet. Gig ${id} is manual.\n`,
+    );
+    expect(JSON.parse((await why('1001', '--json')).out)).toEqual({
+      platform: 'farcaster',
+      platform_user_id: '1001',
+      tips: [{ amount: '1', status: 'pending', claimed_at: null }],
+    });
   });
 
   test('error: a manual gig, an unknown gig and an unknown state are named', async () => {

@@ -15,7 +15,7 @@ async function change(act: string, owner: string): Promise<Response> {
 
 test('behavior: operators allow owners, end that, and end sessions and links', async () => {
   const { store } = service;
-  expect(await operator.said(PATH)).toContain('No owner is allowed.');
+  expect(await operator.said(PATH)).toContain('The list is empty.');
   expect(await operator.read('/admin')).toContain('href="/admin/owners"');
   expect((await change('allow', ' x:22 ')).headers.get('location')).toBe(PATH);
   const account = { platform: 'twitter', platformUserId: '22' };

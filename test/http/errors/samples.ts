@@ -31,7 +31,7 @@ export const REFUSED: readonly Refusal[] = [
   { code: 'not_gig_owner', gigId, act: 'award' },
   { code: 'owners_may_not', gigId, act: 'addOwners' },
   { code: 'owners_may_not', gigId, act: 'refund' },
-  { code: 'session_too_new', gigId, act: 'award' },
+  { code: 'session_too_new', gigId, act: 'award', until: 1_700_000_000_000 },
   ...[...PHASES, 'scheduled' as const, 'settled' as const].map(
     (phase) => ({ code: 'gig_not_running', gigId, phase }) as const,
   ),

@@ -392,7 +392,7 @@ test('security: awards only by the owner of a live gig, or where owners may awar
   expect((await owner.get(`/my/gigs/${open.id}/award`)).status).toBe(200);
   const fresh = await browserOf(service, OWNER);
   const soon = await confirm({ list: 'farcaster:2001,1', key: 'k' }, fresh);
-  expect([soon.status, soon.text.includes('Wait until 10 minutes')]).toEqual([409, true]);
+  expect([soon.status, soon.text.includes('10 minutes after your sign-in.')]).toEqual([409, true]);
   expect((await preview('@alice,1', fresh)).status).toBe(409);
   expect([asked, await awarded()]).toEqual([[], []]);
   service.time.now += 10 * MINUTE;

@@ -159,19 +159,23 @@ test('error: what is wrong with a rule or a gate stands beside its own field, an
     [
       { rule: 'split', 'rule.split.round_hours': 'day' },
       'rule.split.round_hours',
-      'Hours of a round must be a whole number from 1 to 4320.',
+      'Round length, in hours must be a whole number from 1 to 4320.',
     ],
     [
       { rule: 'weighted', 'gates.min_score': '7' },
       'gates.min_score',
-      'Least score must be a number from 0 to 1 with at most six decimals.',
+      'Minimum score must be a number from 0 to 1 with at most six decimals.',
     ],
     [
       { rule: 'weighted', 'gates.spam_label': 'evil' },
       'gates.spam_label',
       'Spam label must be one of not_spam, trusted, any.',
     ],
-    [{ rule: 'weighted', hold_hours: '1000' }, 'hold_hours', 'Hours of hold must be a whole number from 0 to 168.'],
+    [
+      { rule: 'weighted', hold_hours: '1000' },
+      'hold_hours',
+      'Hours before a decision must be a whole number from 0 to 168.',
+    ],
     [{ rule: 'verifier' }, 'rule', '&quot;I choose: I decide on each submission&quot; is for bounties only.'],
     [
       { gig_type: 'other', rule: 'weighted', how_to_earn: 'x' },

@@ -61,7 +61,7 @@ test('behavior: the report of a gig is 50 tips a page, from either end, of one s
   expect(await accounts('?from=2026-11-21')).toEqual([]);
   expect((await accounts('?to=2026-01-01')).length).toBe(50);
   expect(await textOf(alice, path)).toContain(
-    'Sum of the whole gig Token Awarded Paid Owed DEGEN on Base 51 DEGEN 0 DEGEN 51 DEGEN',
+    'Sum of the whole gig Token Awarded Paid To claim DEGEN on Base 51 DEGEN 0 DEGEN 51 DEGEN',
   );
   expect(await textOf(alice, `${path}?state=void`)).toContain(
     'Sum of 1 tip Token Number Amount DEGEN on Base 1 1 DEGEN',

@@ -14,7 +14,7 @@ test('behavior: an account turns notifications off and on at its rewards, once o
   for (const off of ['true', 'true', 'false']) {
     const { status } = await browser.submit(PATH, `${PATH}/notifications`, { off });
     expect([off, status, await service.store.hasNotificationsOff(ALICE)]).toEqual([off, 303, off === 'true']);
-    const words = off === 'true' ? 'Off: the mini app tells you nothing.' : 'On, once you have added';
+    const words = off === 'true' ? 'Notifications are off.' : 'On, once you have added';
     expect((await browser.get(PATH)).text).toContain(words);
   }
   const events = await service.store.auditEvents({ limit: 3 });

@@ -109,7 +109,7 @@ test('error: a decision that is wrong says why, and keeps what was typed', async
 test('security: decisions only where the owner may, and not in a new session', async () => {
   const fresh = await browserOf(service, OWNER);
   const soon = await decide(ids[0], { award: '1' }, fresh);
-  expect([soon.status, soon.text.includes('Wait until 10 minutes')]).toEqual([409, true]);
+  expect([soon.status, soon.text.includes('10 minutes after your sign-in.')]).toEqual([409, true]);
   const closed = await seedBounty('acme');
   expect((await decide((await idsOf(closed))[0], { award: '1' }, owner, closed)).status).toBe(409);
   const open = await seedBounty('acme', true);

@@ -48,7 +48,7 @@ describe('the page of a gig with rules', () => {
     const { status, text } = await open(service, `/gigs/${gig.id}`);
     expect(status).toBe(200);
     expect(text).toContain(`Earned by the rules ${RULES}`);
-    expect(text).toContain('Awarded 51 (102 DEGEN ) Approved, tip pending 1 Held 1 Refused 1');
+    expect(text).toContain('Awarded 51 (102 DEGEN ) Approved, tip pending 1 On hold 1 Refused 1');
     expect(text).toContain(
       'The next decisions follow from 21 Nov 2026, 21:30 UTC on. Final decisions: after 22 Nov 2026, 20:30 UTC .',
     );
@@ -151,7 +151,7 @@ describe('the page of a gig with rules', () => {
     ['nobody', '@nobody : This service knows no account with this handle: use its id.'],
   ])('behavior: tells anyone who asks for %s why', async (account, told) => {
     const { text } = await open(service, `/gigs/${gig.id}?account=${encodeURIComponent(account)}`);
-    expect(text).toContain(`Why did I (not) earn? ${told}`);
+    expect(text).toContain(`Your result ${told}`);
   });
 
   test('error: a name that is none, and a cursor that is none', async () => {

@@ -37,7 +37,9 @@ test('behavior: only a wallet that lacks something is shown with where to send i
   const { page, text } = await look();
   for (const part of ASKING) expect([part, page.includes(part)]).toEqual([part, true]);
   expect(page).toContain('<code id="missing">0.000001</code>');
-  expect(text).toContain('Expected 105 USDC (100 USDC reward, 5 USDC fee) Held 104.999999 USDC Send 0.000001 USDC');
+  expect(text).toContain(
+    'Expected 105 USDC (100 USDC reward, 5 USDC fee) In the wallet 104.999999 USDC Send 0.000001 USDC',
+  );
   await fundToken(token, (await service.store.gig(1))?.walletAddress ?? '0x', 1n);
   service.time.now += 3_000;
   expect((await look()).text).toContain('holds exactly what the gig needs: it can be started.');
@@ -115,6 +117,6 @@ test('behavior: nothing is asked for while nobody knows what the wallet holds', 
   await setUp(() => openPages({ rpcUrl: 'http://127.0.0.1:9' }));
   const local = { address: '0x0000000000000000000000000000000000000007', decimals: 6 } as const;
   await seedLocalGig(service.store, { ...local, symbol: 'USDC', name: 'USD Coin' });
-  expect((await look()).text).toContain('Held could not be read just now; reload the page to try again');
+  expect((await look()).text).toContain('In the wallet could not be read just now; reload the page to try again');
   await expectNothingAsked();
 });

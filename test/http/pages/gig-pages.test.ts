@@ -32,7 +32,7 @@ describe('the page of a gig', () => {
     expect(text).toMatch(
       /^Mention on Farcaster gig 1 Not started Mention on Farcaster How to earn What to do .* Unawarded funds .* Funding Not funded yet: send 45 TEST more\. .* Addresses Token /,
     );
-    expect(text).toContain('Expected 105 TEST (100 TEST reward, 5 TEST fee) Held 60 TEST');
+    expect(text).toContain('Expected 105 TEST (100 TEST reward, 5 TEST fee) In the wallet 60 TEST');
     expect(text).toContain('Send 45 TEST on Anvil (chain id 31337) Copy amount');
     expect(page).toContain('<code id="missing">45</code>');
     expect(page).toContain('data-copies="missing"');
@@ -67,9 +67,7 @@ describe('the page of a gig', () => {
     expect(text).toMatch(
       /^Say something kind. Tag a friend gig 2 Live Mention on Farcaster How to earn What to do .* Money Where the money of the gig is /,
     );
-    expect(text).toContain(
-      'Paid 12 DEGEN Owed: earned, not claimed 12.5 DEGEN Left: not awarded 75.5 DEGEN Fee 5 DEGEN In 105 DEGEN',
-    );
+    expect(text).toContain('Paid 12 DEGEN To claim 12.5 DEGEN Left: not awarded 75.5 DEGEN Fee 5 DEGEN In 105 DEGEN');
     expect(text).toContain(
       '1 payment in 30 equal parts of the time from 21 Nov 2026, 08:30 UTC to 22 Nov 2026, 08:30 UTC',
     );
@@ -86,7 +84,7 @@ describe('the page of a gig', () => {
     expect(page.match(/<rect class="none"/g)).toHaveLength(29);
     expect(page).toContain('href="https://basescan.org/address/0x0000000000000000000000000000000000000002"');
     expect(text).not.toContain('Funding');
-    expect((await open(service, '/gigs/3')).text).toContain('Nothing has been paid yet.');
+    expect((await open(service, '/gigs/3')).text).toContain('No tips have been paid yet.');
   });
 
   test.each([
@@ -138,7 +136,7 @@ test('error: a chain that does not answer leaves the page, which says so', async
   await seedGig(lost.store, { startTime: NOW });
   const { status, text } = await open(lost, '/gigs/1');
   expect(status).toBe(200);
-  expect(text).toContain('Expected 105 DEGEN (100 DEGEN reward, 5 DEGEN fee) Held could not be read just now');
+  expect(text).toContain('Expected 105 DEGEN (100 DEGEN reward, 5 DEGEN fee) In the wallet could not be read just now');
   expect(lost.lines).toContainEqual(expect.objectContaining({ gigId: 1, msg: 'cannot read gig funding for its page' }));
 });
 

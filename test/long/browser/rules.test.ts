@@ -34,14 +34,14 @@ async function type(page: Page, fields: Readonly<Record<string, string>>): Promi
 /** For each rule, how it is chosen, and the fields that stand below it then. */
 const FORMS: Readonly<Record<RuleType, { what?: string; rule: string; fields?: Readonly<Record<string, string>> }>> = {
   fixed: { rule: 'The same for each account, first come', fields: { 'Amount for each account': '0.01' } },
-  split: { rule: 'Equal shares of each round', fields: { 'Hours of a round': '12' } },
+  split: { rule: 'Equal shares of each round', fields: { 'Round length, in hours': '12' } },
   weighted: { rule: 'Shares of each round by score' },
   raffle: { rule: 'A raffle', fields: { Winners: '3' } },
   verifier: { what: 'Bounty', rule: 'I choose: I decide on each submission' },
   hold: {
-    what: 'Hold',
+    what: 'Hold a token',
     rule: 'For holding a token',
-    fields: { 'Least to hold': '5', 'Hours to hold': '1', 'Amount for each account': '0.01' },
+    fields: { 'Minimum to hold': '5', 'Hours to keep the token': '1', 'Amount for each account': '0.01' },
   },
   manual: { what: 'Something else, by hand', rule: 'I award from a list' },
 };

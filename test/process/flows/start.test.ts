@@ -191,8 +191,8 @@ describe('a start on a terminal', () => {
     const { port, close } = await listen(createProxy());
     onTestFinished(close);
     expect(await onTerminal({ PORT: String(port) })).toBe(
-      `gigclaim cannot start. Port ${port} of 127.0.0.1 is taken by another program.\n` +
-        'Stop that program, or set another PORT or ADMIN_PORT.\n',
+      `gigclaim cannot start. Another program uses port ${port} of 127.0.0.1.\n` +
+        'Stop it, or set PORT or ADMIN_PORT to another port.\n',
     );
   });
 

@@ -11,7 +11,7 @@ async function gigRecord() {
   const token = await seedToken(store, { symbol: 'USDC', decimals: 6 });
   const gig = await seedGig(store, { tokenId: token.id, rewardAmount: 100n * UNIT, feeAmount: 5n * UNIT });
   await close();
-  return { ...gig, owners: [], frozen: null, target: null };
+  return { ...gig, owners: [], isBobsOnX: false, frozen: null, target: null };
 }
 
 test.each<[held: bigint, funding: Funding, sent: bigint | null]>([

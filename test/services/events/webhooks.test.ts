@@ -70,7 +70,7 @@ const owner: OwnerActor = {
   kind: 'owner',
   owner: 'farcaster:1003',
   client: 'owner:farcaster:1003',
-  isNew: false,
+  newUntil: null,
   at: 1,
   requestId: null,
 };

@@ -82,7 +82,7 @@ test('behavior: one who submits too early or again is told whether that can coun
   const owner = { platform: 'farcaster', platform_user_id: watched.addPerson('owner') };
   await watched.send('POST', `/api/gigs/${gigId}/owners`, owner);
   expect(await watched.tell('owner', `submit ${gigId} ${WORK}`)).toBe(
-    `Your account belongs to gig ${gigId} itself and cannot earn from it.`,
+    `You own gig ${gigId}, so you can't earn from it.`,
   );
   await expect.poll(() => states(gigId)).toEqual({ owner: 'refused', poor: 'refused', short: 'refused' });
   expect(await watched.tell('poor', `submit ${gigId} ${WORK}, again`)).toBe(

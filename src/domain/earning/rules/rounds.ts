@@ -45,13 +45,13 @@ export function writeRounds({ roundMs, maxAmount }: RoundTerms, whole: (amount: 
 /** These fields in a form. */
 export const formRounds = {
   round_hours: {
-    label: 'Hours of a round',
+    label: 'Round length, in hours',
     input: 'number',
     usual: '24',
     hint: 'An equal part of the reward is divided after each round.',
   },
   max_amount: {
-    label: 'Most for one account in a round',
+    label: 'Maximum for one account in a round',
     input: 'amount',
     usual: 'a tenth of the reward',
   },

@@ -27,7 +27,7 @@ export const verifier = defineRule({
     choice: 'I choose: I decide on each submission',
     fields: {
       max_amount: {
-        label: 'Most for one submission',
+        label: 'Maximum for one submission',
         input: 'amount',
         usual: 'the reward',
         hint: 'You can never award more than this to one submission.',

@@ -20,9 +20,9 @@ function withDefaults(fields: Fields<GivenGates>): Readonly<Record<string, FormF
 
 /** The fields of a form in which people say who may take part, by their names in the interface. */
 export const GATE_FIELDS = withDefaults({
-  min_score: { label: 'Least score', input: 'number', hint: 'From 0 to 1, as the platform rates the account.' },
-  min_account_age_days: { label: 'Least age in days', input: 'number' },
-  min_followers: { label: 'Least followers', input: 'number' },
+  min_score: { label: 'Minimum score', input: 'number', hint: 'From 0 to 1, as the platform rates the account.' },
+  min_account_age_days: { label: 'Minimum age in days', input: 'number' },
+  min_followers: { label: 'Minimum followers', input: 'number' },
   verified_address: { label: 'Verified address', input: YES_NO, hint: 'One address earns once.' },
   spam_label: {
     label: 'Spam label',
@@ -33,9 +33,9 @@ export const GATE_FIELDS = withDefaults({
     ],
   },
   min_letters: {
-    label: 'Least letters',
+    label: 'Minimum letters',
     input: 'number',
-    hint: 'Of a text, for gigs that ask for one. Where you decide on submissions, nothing means 0.',
+    hint: 'For gigs that ask for a text. If empty: 10, or 0 when you judge submissions.',
   },
   min_holding: {
     group: {
@@ -46,7 +46,7 @@ export const GATE_FIELDS = withDefaults({
         hint: 'The address of its contract, on the chain of the reward.',
       },
       amount: {
-        label: 'Least to hold',
+        label: 'Minimum to hold',
         input: 'amount',
         usual: '',
         hint: 'Over all verified addresses of an account.',
@@ -58,10 +58,10 @@ export const GATE_FIELDS = withDefaults({
 /** The same for what else is said with a rule. */
 export const MORE_FIELDS: Readonly<Record<Exclude<keyof GivenRules, 'rule' | 'gates'>, FormField>> = {
   hold_hours: {
-    label: 'Hours of hold',
+    label: 'Hours before a decision',
     input: 'number',
     usual: '12',
-    hint: 'What is undone in this time does not count. Where you decide, nothing is held.',
+    hint: 'Acts undone in this time do not count. Gigs that you judge have no hold.',
   },
   tips_by_request: { label: 'Also tips from a list', input: YES_NO, usual: 'true' },
 };

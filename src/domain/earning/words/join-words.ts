@@ -25,13 +25,13 @@ function closedWords({ id, startTime, endTime }: Gig, phase: 'created' | 'cancel
   }
 }
 
-/** The outcome of an entry, for its account. */
-export function joinedWords(entry: NewEntry): string {
+/** The outcome of an entry, for its account. @param where it reads it: on a page, or in a post to the bot */
+export function joinedWords(entry: NewEntry, where: 'page' | 'post'): string {
   const { gig } = entry;
   const { label } = platformFacts(gig.platform);
   switch (entry.kind) {
     case 'not_entered':
-      return `Nobody enters gig ${gig.id}. To see how to earn from it, mention me with "gig ${gig.id}".`;
+      return `Gig ${gig.id} takes no entries. ${where === 'page' ? 'Its page says how to earn.' : `To see how to earn from it, mention me with "gig ${gig.id}".`}`;
     case 'elsewhere':
       return `Gig ${gig.id} is on ${label}: enter there.`;
     case 'only_in_console':

@@ -48,7 +48,10 @@ export function shortTextWords(
 const WORDS: Readonly<Record<RefusalReason, (refusal: RefusalFacts) => string>> = {
   before_start: () => 'it happened before the gig started',
   after_end: () => 'it happened, or was first seen, after the gig ended',
-  own_account: (refusal) => `${your(refusal)} account belongs to the gig itself`,
+  own_account: ({ isOwn = false }) =>
+    isOwn
+      ? 'you own this gig, or it is about your post or profile'
+      : 'the account owns this gig, or the gig is about its post or profile',
   blocked: (refusal) => `the operator has blocked ${your(refusal)} account`,
   withdrawn: ({ isOwn = false }) => `${isOwn ? 'you' : 'the account'} undid it before the decision`,
   account_gone: (refusal) => `${your(refusal)} account no longer exists`,

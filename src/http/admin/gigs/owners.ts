@@ -3,6 +3,7 @@ import { invalidRequest } from '../../../domain/errors.ts';
 import { OWNER_ALLOWED, OWNER_NAME, OWNER_WALLET } from '../../../domain/facts/access-facts.ts';
 import type { Actor } from '../../../domain/operators/actor.ts';
 import { type Owner, ownerText, readOwner } from '../../../domain/owners/owner.ts';
+import type { OwnerCreators } from '../../../domain/owners/owner-gigs.ts';
 import { allowOwner, listAllowedOwners } from '../../../services/owners/allowed-owners.ts';
 import { endLinks } from '../../../services/owners/links.ts';
 import { endOwnerSessions } from '../../../services/owners/sessions.ts';
@@ -18,6 +19,14 @@ import type { AdminRoute, OperatorVisit } from '../context.ts';
 import { renderFact } from '../facts.ts';
 import { viewList } from '../list.ts';
 import type { AdminView } from '../view.ts';
+
+const NOT_COUNTED = 'This list counts only with listed.';
+
+const LEADS: Readonly<Record<OwnerCreators, string>> = {
+  nobody: `OWNER_CREATE is nobody: no one creates gigs in the console. ${NOT_COUNTED}`,
+  listed: 'The owners who may create gigs in the console.',
+  anybody: `OWNER_CREATE is anybody: everyone may create gigs. ${NOT_COUNTED}`,
+};
 
 type Act = 'allow' | 'disallow' | 'sign-out' | 'unlink';
 
@@ -85,10 +94,10 @@ async function viewOwners(visit: OperatorVisit, query: ListQuery<never>, refused
   const view = viewList(visit, {
     ...place,
     section: 'Owners',
-    lead: `The owners who may create gigs in the console where OWNER_CREATE is listed; here it is ${config.ownerCreate}.`,
+    lead: LEADS[config.ownerCreate],
     noun: 'owner',
     entries,
-    empty: 'No owner is allowed.',
+    empty: 'The list is empty.',
   });
   return { ...view, body: html`${view.body}\n${renderForm(visit, refused)}` };
 }

@@ -137,7 +137,7 @@ function renderPayment({ token }: Gig, payment: FundingPayment | null): Markup |
 function renderTellPayment({ root }: Root, owner: SignedIn, { gig: { id }, payment }: Shown): Markup {
   return html`<details${isOnItsWay(payment) ? ' open' : ''}><summary class="small">Sent from elsewhere?</summary>
 <form method="post" action="${root}/my/gigs/${id}/payment" id="pay-told" class="stack">${renderFormToken(owner)}<input type="hidden" name="was" value="${payment?.hash ?? ''}">
-<div><label for="hash">Transaction hash, or nothing if you sent none</label><input id="hash" name="hash" value="${payment?.hash ?? ''}" maxlength="80" autocomplete="off" spellcheck="false"></div>
+<div><label for="hash">Transaction hash (leave empty if you sent nothing)</label><input id="hash" name="hash" value="${payment?.hash ?? ''}" maxlength="80" autocomplete="off" spellcheck="false"></div>
 <div><button class="slim">Save</button></div></form></details>`;
 }
 
@@ -164,7 +164,7 @@ function renderSteps({ gig, now, funding }: Shown): Markup {
           ['Created', true, createdAt],
           ['Paid', isPaid, null],
           ['Live', phase === 'live' || phase === 'ended', isStarted ? startTime : null],
-          ['Ended', phase === 'ended', isStarted ? endTime : null],
+          [phase === 'ended' ? 'Ended' : 'Ends', phase === 'ended', isStarted ? endTime : null],
           ['Refunded', refundedAt !== null, refundedAt],
         ]
       : [

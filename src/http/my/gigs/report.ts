@@ -27,10 +27,10 @@ import type { MyContext, MyRoute } from '../context.ts';
 
 const STATE_NAMES: Readonly<Record<EarnerState, string>> = {
   paid: 'paid',
-  pending: 'owed',
+  pending: 'to claim',
   void: 'void',
   eligible: 'waiting',
-  held: 'held',
+  held: 'on hold',
   refused: 'refused',
 };
 
@@ -65,7 +65,7 @@ async function sumPage(
   if (hasNoTip(page.query.state)) return undefined;
   if (isUnfiltered(page.query)) {
     const { awarded, paid, owed } = await sumEarners(deps, id);
-    const columns = ['Awarded', 'Paid', 'Owed'];
+    const columns = ['Awarded', 'Paid', 'To claim'];
     return { of: 'Sum of the whole gig', columns, rows: [{ token, count: null, amounts: [awarded, paid, owed] }] };
   }
   const amounts = page.items.map(({ amount }) => ({ token, amounts: [amount ?? 0n] }));

@@ -37,6 +37,7 @@ async function findEdited({ c, deps, session, actor }: OwnerVisit): Promise<Edit
     lead: 'You can change its terms until it is live.',
     path: `/my/gigs/${id}/edit`,
     button: 'Save',
+    refused: 'Nothing was changed. Correct the marked fields.',
     back: `/my/gigs/${id}`,
     mayLackRefund: gig.refundAddress === null,
     hasLastingKey: true,

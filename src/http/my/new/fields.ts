@@ -44,7 +44,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const START_CHOICES: Readonly<Record<string, { readonly label: string; terms(now: number, at: string): Raw }>> = {
   when_funded: {
-    label: 'As soon as it is paid',
+    label: 'As soon as it is funded',
     terms: (now) => ({ start_time: new Date(now).toISOString(), start: 'when_funded' }),
   },
   now: {

@@ -46,6 +46,8 @@ export interface GigFormUse {
   /** Below the root. */
   readonly path: string;
   readonly button: string;
+  /** What is said above the marked fields of a form that was refused. */
+  readonly refused: string;
   /** Where to go instead, below the root. */
   readonly back: string;
   /** As `readTerms` takes it. */
@@ -102,9 +104,18 @@ export function durationName(ms: number): string {
   return Object.entries(DURATIONS).find(([, duration]) => duration === ms)?.[0] ?? '';
 }
 
+/** What the form calls the types whose names say too little. */
+const TYPE_LABELS = new Map<GigType, (platform: PlatformFacts) => string>([
+  ['boost', ({ repost }) => `Boost (like and ${repost})`],
+  ['hold', () => 'Hold a token'],
+]);
+
 function renderWhat(form: GigForm, platform: PlatformFacts): Markup {
-  const types = TYPES.map((type) => ({ value: type, label: gigTypeDisplay(type, platform.id).label }));
-  return html`<section class="stack part"><h2>1. What?</h2>
+  const types = TYPES.map((type) => ({
+    value: type,
+    label: TYPE_LABELS.get(type)?.(platform) ?? gigTypeDisplay(type, platform.id).label,
+  }));
+  return html`<section class="stack part"><h2>1. Task</h2>
 ${renderChoices(form, 'gig_type', [...types, { value: OTHER, label: 'Something else, by hand' }])}
 ${renderSelect(
   form,
@@ -156,7 +167,7 @@ ${renderWhoMay(form)}
 function renderWhen(form: GigForm, { mayLackRefund = false }: GigFormUse): Markup {
   const starts = [...STARTS].map(([value, { label }]) => ({ value, label }));
   const at = renderInput(form, 'start_time', { hint: 'In UTC.', attributes: html` type="datetime-local"` });
-  return html`<section class="stack part"><h2>3. When?</h2>
+  return html`<section class="stack part"><h2>3. Time</h2>
 ${renderChoices(
   form,
   'start',
@@ -223,9 +234,9 @@ ${renderPreview(form)}
 </form>`;
 }
 
-function renderProblems({ problems }: ShownForm): Markup {
+function renderProblems({ problems }: ShownForm, { refused }: GigFormUse): Markup {
   if (problems === null) return html``;
-  const said = problems.others.length > 0 ? problems.others : ['Nothing was changed: correct the marked fields.'];
+  const said = problems.others.length > 0 ? problems.others : [refused];
   return html`<div id="problem" class="notice bad" role="alert">${said.map((each) => html`<p>${each}</p>`)}</div>`;
 }
 
@@ -238,7 +249,7 @@ export function gigFormView(root: Root, owner: SignedIn, { form, use }: { form: 
     scripts: ['form.js'],
     body: html`<header class="stack"><h1>${use.title}</h1>
 <p class="lead">${use.lead}</p></header>
-${renderProblems(form)}
+${renderProblems(form, use)}
 ${renderForm(root, owner, { form, use })}`,
   };
 }

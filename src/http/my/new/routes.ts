@@ -17,6 +17,7 @@ const USE: GigFormUse = {
   lead: 'The gig gets its own wallet. You pay into it, then the gig starts.',
   path: PATH,
   button: 'Create the gig',
+  refused: 'Gig not created. Correct the marked fields.',
   back: '/my',
 };
 

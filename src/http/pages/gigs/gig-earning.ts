@@ -42,7 +42,7 @@ export function renderCounts(
   return html`<dl class="legend">
 <div><dt>Awarded</dt><dd>${number('awarded')} <span class="muted">(${renderAmount(sums.awarded, token)})</span></dd></div>
 <div><dt>${accepted}</dt><dd>${number('eligible')}${shares}</dd></div>
-<div><dt>Held</dt><dd>${number('held')}</dd></div>
+<div><dt>On hold</dt><dd>${number('held')}</dd></div>
 <div><dt>Refused</dt><dd>${number('refused')}</dd></div>
 </dl>`;
 }
@@ -135,7 +135,7 @@ function renderAsked({ asked, overview }: GigEarningView, { gig, now, root }: Of
 function renderAsking(view: GigEarningView, of: Of): Markup {
   const { gig, root } = of;
   const { label } = platformFacts(gig.platform);
-  return html`<h3 id="why">Why did I (not) earn?</h3>
+  return html`<h3 id="why">Your result</h3>
 ${renderAsked(view, of)}
 <form class="look-up" action="${root}/gigs/${gig.id}#why" method="get">
 <div><label for="account">Username, id or profile link on ${label}</label>

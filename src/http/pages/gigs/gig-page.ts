@@ -199,7 +199,7 @@ ${funding === 'unknown' ? '' : renderStanding(funding, view)}
 <div class="card funding">
 <dl class="facts">
 <dt>Expected</dt><dd>${renderAmount(requiredFunds(gig), token)} <span class="muted">(${renderAmount(gig.rewardAmount, token)} reward, ${renderAmount(gig.feeAmount, token)} fee)</span></dd>
-<dt>Held</dt><dd>${held}</dd>
+<dt>In the wallet</dt><dd>${held}</dd>
 ${renderMissing(funding, gig)}
 </dl>
 ${request === null ? '' : html`<figure class="qr">${request.qrCode}<figcaption class="small muted"><a href="${request.uri}">Pay with a wallet</a></figcaption></figure>`}
@@ -216,7 +216,7 @@ export function renderGigMoney(
   return html`<section class="stack" aria-labelledby="payments"><h2 id="payments">Money</h2>
 <div class="card stack">
 ${renderMoney(moneyOfGig(gig, payments.paid), gig.token, priced)}
-${payments.payouts === 0 ? html`<p class="muted">Nothing has been paid yet.</p>` : renderColumns(payments, gig.token)}
+${payments.payouts === 0 ? html`<p class="muted">No tips have been paid yet.</p>` : renderColumns(payments, gig.token)}
 </div>
 </section>`;
 }

@@ -22,7 +22,7 @@ export interface Money {
 
 const PARTS = [
   { part: 'paid', label: 'Paid' },
-  { part: 'owed', label: 'Owed: earned, not claimed' },
+  { part: 'owed', label: 'To claim' },
   { part: 'returned', label: 'Returned' },
   { part: 'left', label: 'Left: not awarded' },
   { part: 'fee', label: 'Fee' },

@@ -62,7 +62,7 @@ ${row('Reward', reward)}
 ${row('Fee', fee)}
 ${optional('Beyond the reward, as after a restored backup', beyond)}
 ${row('Paid to accounts', paid)}
-${row('Earned, not claimed', pending)}
+${row('To claim', pending)}
 ${row('Refund', refund)}
 ${row('Fee moved to the platform', feePaid)}
 ${optional('Fee still to be moved', feeOwed)}
