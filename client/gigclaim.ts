@@ -1341,6 +1341,11 @@ export interface components {
       start_refusal: string | null;
       /** @description The address to which unawarded funds return, EIP-55 checksummed; null when it is not set. */
       refund_address: string | null;
+      /**
+       * @description The name that was given as `refund_address`, and resolved once; absent where an address was given.
+       * @example alice.eth
+       */
+      refund_name?: string;
       /** @description For how many days after its end tips can be awarded. */
       award_days: number;
       /**
@@ -1668,6 +1673,16 @@ export interface components {
       total_amount: string;
       /** @description Calldata of the transfer; `0x` for a native asset. */
       tx_data: string;
+      /**
+       * @description The address to which `refund_name` led, and unawarded funds return; only where a name was given.
+       * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
+       */
+      refund_address?: string;
+      /**
+       * @description The name that was given as `refund_address`, and resolved once; absent where an address was given.
+       * @example alice.eth
+       */
+      refund_name?: string;
     };
     /**
      * @description The terms of the gig.
@@ -1723,7 +1738,7 @@ export interface components {
       platform?: 'farcaster' | 'x' | 'twitter';
       /** @description The verifier of a custom bounty: a URL, or the name of a person. */
       verifier?: string | null;
-      /** @description The wallet to which the unawarded funds of the gig return after its end, or all its money when it is cancelled. It can no longer be changed when the wallet of the gig holds something. */
+      /** @description The wallet to which the unawarded funds of the gig return after its end, or all its money when it is cancelled. It can no longer be changed when the wallet of the gig holds something. A name such as `alice.eth` is resolved once, now, where names are on: the gig keeps the address. */
       refund_address?: string | null;
       /** @description For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that are awarded by request, else 0. */
       award_days?: number | null;
@@ -2395,7 +2410,7 @@ export interface components {
       platform?: 'farcaster' | 'x' | 'twitter';
       /** @description The verifier of a custom bounty: a URL, or the name of a person. */
       verifier?: string | null;
-      /** @description The wallet to which the unawarded funds of the gig return after its end, or all its money when it is cancelled. It can no longer be changed when the wallet of the gig holds something. */
+      /** @description The wallet to which the unawarded funds of the gig return after its end, or all its money when it is cancelled. It can no longer be changed when the wallet of the gig holds something. A name such as `alice.eth` is resolved once, now, where names are on: the gig keeps the address. */
       refund_address?: string | null;
       /** @description For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that are awarded by request, else 0. */
       award_days?: number | null;
@@ -3550,6 +3565,7 @@ export interface operations {
            *         "start_until": "2026-11-21T09:30:00.000Z",
            *         "start_refusal": null,
            *         "refund_address": "text",
+           *         "refund_name": "alice.eth",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
            *         "owners_may_award": true,
@@ -3688,6 +3704,7 @@ export interface operations {
            *         "start_until": "2026-11-21T09:30:00.000Z",
            *         "start_refusal": null,
            *         "refund_address": "text",
+           *         "refund_name": "alice.eth",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
            *         "owners_may_award": true,
@@ -3826,6 +3843,7 @@ export interface operations {
            *         "start_until": "2026-11-21T09:30:00.000Z",
            *         "start_refusal": null,
            *         "refund_address": "text",
+           *         "refund_name": "alice.eth",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
            *         "owners_may_award": true,
@@ -3911,7 +3929,9 @@ export interface operations {
            *       "gig_balance": "10.0",
            *       "platform_fee": "10.0",
            *       "total_amount": "10.0",
-           *       "tx_data": "text"
+           *       "tx_data": "text",
+           *       "refund_address": "0x976EA74026E726554dB657fA54763abd0C3a0aa9",
+           *       "refund_name": "alice.eth"
            *     }
            */
           'application/json': components['schemas']['GigCreated'];
@@ -3952,6 +3972,8 @@ export interface operations {
            *         "platform_fee": "10.0",
            *         "total_amount": "10.0",
            *         "tx_data": "text",
+           *         "refund_address": "0x976EA74026E726554dB657fA54763abd0C3a0aa9",
+           *         "refund_name": "alice.eth",
            *         "status": "created",
            *         "payer": "text",
            *         "transaction": "text"
@@ -4078,6 +4100,7 @@ export interface operations {
            *           "start_until": "2026-11-21T09:30:00.000Z",
            *           "start_refusal": null,
            *           "refund_address": "text",
+           *           "refund_name": "alice.eth",
            *           "award_days": 1,
            *           "awards_until": "2026-11-21T09:30:00.000Z",
            *           "owners_may_award": true,
@@ -4215,6 +4238,7 @@ export interface operations {
            *         "start_until": "2026-11-21T09:30:00.000Z",
            *         "start_refusal": null,
            *         "refund_address": "text",
+           *         "refund_name": "alice.eth",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
            *         "owners_may_award": true,
@@ -4354,6 +4378,7 @@ export interface operations {
            *         "start_until": "2026-11-21T09:30:00.000Z",
            *         "start_refusal": null,
            *         "refund_address": "text",
+           *         "refund_name": "alice.eth",
            *         "award_days": 1,
            *         "awards_until": "2026-11-21T09:30:00.000Z",
            *         "owners_may_award": true,
@@ -4409,7 +4434,9 @@ export interface operations {
            *         "gig_balance": "10.0",
            *         "platform_fee": "10.0",
            *         "total_amount": "10.0",
-           *         "tx_data": "text"
+           *         "tx_data": "text",
+           *         "refund_address": "0x976EA74026E726554dB657fA54763abd0C3a0aa9",
+           *         "refund_name": "alice.eth"
            *       }
            *     }
            */

@@ -5,12 +5,12 @@ import { endOnSignals, readChoice, readNumber, readOptions } from './options.ts'
 
 const USAGE = `Usage: npm run chaos -- [--store sqlite|postgres] [--every] [--only POINT] [--benches N]
 
-Kills the process at every commit and at the RPC calls of claims, refunds and returns, lets the RPC endpoint fail in every
-way it knows, has one endpoint of two lie, forget, hide or follow a fork, puts the database back to earlier copies, pays
-by two instances at once and takes blocks back, and looks each time whether everybody was paid exactly once and without a
-hand. Meanwhile the service's clock is off by up to ten minutes, and the chain's time goes on, stands still, lags or jumps,
-as follows from a point's name. With --store postgres two instances pay from one database, of which one is killed or
-stopped, and the server crashes.
+Kills the process at every commit and at the RPC calls of claims by posts and taps, refunds and returns, lets the RPC
+endpoint fail in every way it knows, has one endpoint of two lie, forget, hide or follow a fork, puts the database back
+to earlier copies, pays by two instances at once and takes blocks back, and looks each time whether everybody was paid
+exactly once and without a hand. Meanwhile the service's clock is off by up to ten minutes, and the chain's time goes
+on, stands still, lags or jumps, as follows from a point's name. With --store postgres two instances pay from one
+database, of which one is killed or stopped, and the server crashes.
 
 A process repeats its questions while it waits for a block. Of those of one method, with no change of ledger and chain
 between them, the first is a place to disturb it, and the third, the ninth and so on. Each kill is tried at each place, and

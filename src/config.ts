@@ -85,6 +85,8 @@ export interface Config extends DatabaseConfig, Limits, PriceSettings, X402Setti
   readonly mcpOrigins: readonly string[];
   /** The relay of Sign In With Farcaster, no trailing slash. */
   readonly farcasterRelayUrl: string;
+  /** The endpoints of Ethereum by which names are resolved, also where it is not enabled; empty: no names. Secret. */
+  readonly nameRpcUrls: readonly string[];
   /** The endpoints of chain 10, on which Farcaster's registries are, also where it is not enabled. Secret. */
   readonly farcasterRpcUrls: readonly string[];
   readonly brand: Brand;
@@ -235,12 +237,14 @@ export function settingWarnings(env: Env): string[] {
   return findIdleSettings(names.toSorted(), {
     known: VARIABLES,
     prefixes: PLATFORM_DEFINITIONS.flatMap(({ prefixes }) => prefixes),
-    enabled: [...enabledChains(env), ...(asksFarcaster(env) ? [REGISTRY_CHAIN.key] : [])],
+    enabled: [...enabledChains(env), NAME_CHAIN.key, ...(asksFarcaster(env) ? [REGISTRY_CHAIN.key] : [])],
   });
 }
 
 /** The chain of Farcaster's registries. */
 const REGISTRY_CHAIN = requireChain('optimism');
+/** The chain of names. Its public endpoint is not asked: names are on where the operator has chosen one. */
+export const NAME_CHAIN = requireChain('ethereum');
 
 function requireChain(key: string): Chain {
   const chain = chainByKey(key);
@@ -252,6 +256,8 @@ function asksFarcaster(env: Env): boolean {
   const ways = (present(env, 'SIGN_IN') ?? '').split(',');
   return present(env, 'SNAPS') === 'true' || ways.map((way) => way.trim()).includes('farcaster');
 }
+
+const hasEndpoint = (env: Env, { id }: Chain): boolean => present(env, `RPC_URL_${id}`) !== undefined;
 
 function readEndpoints(env: Env, chain: Chain, problems: string[]): readonly [string, ...string[]] {
   const name = `RPC_URL_${chain.id}`;
@@ -294,7 +300,7 @@ function verifierOf(read: Output<typeof VERIFIERS> | null): Config['verifiers'] 
 /** What variables that are right by themselves contradict. */
 function contradictions(env: Env, general: Output<typeof GENERAL> | null, on: readonly PlatformDefinition[]): string[] {
   const sends = on.some(({ facts }) => facts.sendsNotifications);
-  const around = { hasFarcaster: sends, hasEndpoint: present(env, `RPC_URL_${REGISTRY_CHAIN.id}`) !== undefined };
+  const around = { hasFarcaster: sends, hasEndpoint: hasEndpoint(env, REGISTRY_CHAIN) };
   const first =
     general === null
       ? []
@@ -322,6 +328,7 @@ export function loadConfig(env: Env): Config {
   const general = read(env, GENERAL, problems);
   const chains = readChains(env, problems);
   const farcasterRpcUrls = asksFarcaster(env) ? readEndpoints(env, REGISTRY_CHAIN, problems) : [];
+  const nameRpcUrls = hasEndpoint(env, NAME_CHAIN) ? readEndpoints(env, NAME_CHAIN, problems) : [];
   const on = PLATFORM_DEFINITIONS.filter(
     ({ facts, needed }) => readTogether(env, { name: facts.label, shape: needed }, problems) !== null,
   );
@@ -367,6 +374,7 @@ export function loadConfig(env: Env): Config {
     mcpOrigins: Object.freeze(general.MCP_ORIGINS),
     farcasterRelayUrl: general.FARCASTER_RELAY_URL,
     farcasterRpcUrls,
+    nameRpcUrls,
     brand: brandOf(general),
     logoFile: general.SITE_LOGO,
     alertWebhooks: Object.freeze([...new Set(general.ALERT_WEBHOOK_URL)]),
@@ -383,6 +391,7 @@ export function secretsOf(config: Config): string[] {
     ...passwordsOf(config.databaseUrl),
     ...config.chains.flatMap(({ chain, rpcUrls }) => rpcUrls.filter((url) => url !== chain.publicRpcUrl)),
     ...config.farcasterRpcUrls.filter((url) => url !== REGISTRY_CHAIN.publicRpcUrl),
+    ...config.nameRpcUrls,
     ...config.platforms.flatMap(({ secrets }) => secrets),
     config.signingKey,
     ...config.alertWebhooks,

@@ -34,6 +34,7 @@ import type { Log } from './log.ts';
 import { createPlatforms } from './platforms/registry.ts';
 import { createCoinGecko } from './prices/coingecko.ts';
 import { readLogo, readSpamLabels } from './runtime/files.ts';
+import { createNames } from './runtime/names.ts';
 import { createX402 } from './runtime/x402.ts';
 import type { AuditContext } from './services/audits/context.ts';
 import { createPaidLearner } from './services/audits/learn-paid.ts';
@@ -211,7 +212,8 @@ async function openChains(options: Resolved, opened: Store, note: NoteOddAnswer)
   const asked = { endpoints: config.chains, clock, pools, note };
   const paymentStack = createPaymentStack(options, asked);
   await requireOwnMnemonic(opened, paymentStack, clock);
-  return { chains: createChains(asked), checks: createSignatureChecks(asked), paymentStack };
+  const names = createNames(config, asked);
+  return { chains: createChains(asked), checks: createSignatureChecks(asked), names, paymentStack };
 }
 
 async function openPlatforms({ config, clock, log }: Resolved, opened: Store, note: NoteOddAnswer) {
@@ -266,13 +268,14 @@ async function openParts(options: Resolved, signedAt: RuntimeOptions['clock'], {
   const { beatAt: lastBeatAt } = await opened.ledgerState();
   const clocks = createClockStatus({ clock, lastBeatAt });
   const oddAnswers = createOddAnswers({ store: opened, secrets: secretsOf(config), clock });
-  const { chains, checks, paymentStack } = await openChains(options, opened, oddAnswers.note);
+  const { chains, checks, names, paymentStack } = await openChains(options, opened, oddAnswers.note);
   const parts = {
     oddAnswers,
     ...(await openPlatforms(options, opened, oddAnswers.note)),
     ...createOutside(options, { checks, signedAt, stop }),
     clocks,
     chains,
+    names,
     prices: openPrices(config, { store: opened, chains, connect: createCoinGecko, clock, log }),
     labels,
     logo,
@@ -366,7 +369,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const app = createApp({
     ...shared,
     learnPaid: paying.learnPaid,
-    commands: guideOf(commandsFor(offeredBy(config))),
+    commands: guideOf(commandsFor(offeredBy(config)), offeredBy(config)),
     wake: wakes.answering,
     sleep,
     version,

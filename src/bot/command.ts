@@ -2,6 +2,7 @@ import type { AccountKey } from '../domain/account.ts';
 import type { Grammar } from '../domain/mentions/command.ts';
 import type { CommandGuide } from '../domain/mentions/command-guide.ts';
 import type { ReplyKind } from '../domain/mentions/mention.ts';
+import type { ReplyWorth } from '../domain/mentions/reply-worth.ts';
 import type { AccountActor } from '../domain/operators/actor.ts';
 import type { CommandTraits, Effect, MentionContext } from '../services/mentions/answer-mentions.ts';
 import type { BotContext, CommandNeed } from './context.ts';
@@ -19,6 +20,8 @@ export interface CommandAnswer extends Effect {
   readonly text: string;
   /** `answer` when absent. */
   readonly kind?: ReplyKind;
+  /** That of the command when absent. */
+  readonly worth?: ReplyWorth;
 }
 
 interface Traits extends CommandTraits {
@@ -26,6 +29,8 @@ interface Traits extends CommandTraits {
   readonly help?: string;
   /** What the page of commands says; absent for what is no command. */
   readonly guide?: readonly CommandGuide[];
+  /** Without which the page of commands does not list it; it is answered all the same. */
+  readonly guideNeeds?: CommandNeed;
   /** Whether refusals that any account can cause are worth less than replies to owners and to accounts with tips. */
   readonly ranksRefusals?: boolean;
   /**

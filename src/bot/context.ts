@@ -3,16 +3,21 @@ import type { ClaimContext } from '../services/claims/context.ts';
 import type { ServiceContext } from '../services/context.ts';
 import type { RefundReads, StartContext } from '../services/gigs/context.ts';
 
-/** What some commands need of a service: a way to sign in, or notifications of the mini app. */
-export type CommandNeed = SignInWay | 'notifications';
+/** What some commands need of a service: a way to sign in, notifications of the mini app, or a chain of names. */
+export type CommandNeed = SignInWay | 'notifications' | 'names';
 
 /** What a service with these settings offers to commands. */
 export function offeredBy(settings: {
   readonly signIn: readonly SignInWay[];
   readonly notifications: string | null;
+  readonly nameRpcUrls: readonly string[];
 }): CommandNeed[] {
-  const { signIn, notifications } = settings;
-  return notifications === null ? [...signIn] : [...signIn, 'notifications'];
+  const { signIn, notifications, nameRpcUrls } = settings;
+  return [
+    ...signIn,
+    ...(notifications === null ? [] : ['notifications' as const]),
+    ...(nameRpcUrls.length === 0 ? [] : ['names' as const]),
+  ];
 }
 
 export interface BotContext extends ClaimContext, StartContext, RefundReads {

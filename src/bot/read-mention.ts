@@ -21,10 +21,11 @@ const LOCK_PATIENCE_MS = 75_000;
 const LOCK_LOOK_MS = 15_000;
 
 function outcomeOf(
-  { text, kind = 'answer', ...effect }: CommandAnswer,
+  { text, kind = 'answer', worth, ...effect }: CommandAnswer,
   { mention, platform }: MentionContext,
 ): Outcome {
-  return { reply: { kind, text: finishReply(text, mention, platform) }, ...effect };
+  const reply = { kind, text: finishReply(text, mention, platform) };
+  return { reply: worth === undefined ? reply : { ...reply, worth }, ...effect };
 }
 
 function sentenceFor(error: unknown, call: CommandCall<Command>, { mention, platform }: MentionContext): string | null {

@@ -1,12 +1,6 @@
 import type { Target } from '../domain/earning/act.ts';
 import type { EarningRules } from '../domain/earning/terms/rules.ts';
-import {
-  type DescribedGig,
-  describeRule,
-  describeRules,
-  enterSentence,
-  submitSentence,
-} from '../domain/earning/words/sentence.ts';
+import { commandSentence, type DescribedGig, describeRule, describeRules } from '../domain/earning/words/sentence.ts';
 import { type Gig, gigPhase } from '../domain/gigs/gig.ts';
 import { MARK_LENGTH, type Measure, safeSymbol } from '../domain/mentions/reply-text.ts';
 
@@ -27,7 +21,7 @@ function safeTarget(target: Target): Target {
  * ended also how something is submitted, and how one enters.
  */
 export function whoEarns(gig: Gig, { rules, target }: Earned, now: number): readonly string[] {
-  const { id, gigType, platform, token } = gig;
+  const { gigType, platform, token } = gig;
   const { decimals } = token;
   const described: DescribedGig = {
     gigType,
@@ -35,9 +29,8 @@ export function whoEarns(gig: Gig, { rules, target }: Earned, now: number): read
     target: safeTarget(target),
     token: { decimals, symbol: safeSymbol(token) },
   };
-  const isOpen = gigPhase(gig, now) !== 'ended';
-  const submit = gigType === 'custom_bounty' ? ` ${submitSentence({ id, platform, target }, 'me')}` : '';
-  const how = isOpen ? (gigType === 'hold' ? ` ${enterSentence(gig, 'me')}` : submit) : '';
+  const told = gigPhase(gig, now) === 'ended' ? null : commandSentence({ ...gig, target }, 'me');
+  const how = told === null ? '' : ` ${told}`;
   return [` ${describeRules(rules, described)}${how}`, ` ${describeRule(rules, described)}${how}`, how, ''];
 }
 

@@ -1,6 +1,7 @@
 import type { BlockId } from '../domain/chains/block.ts';
 import type { Chain, ChainEndpoints, ChainReader, Chains } from '../domain/chains/chain.ts';
 import { AdapterError } from '../domain/errors.ts';
+import type { AskGateway, NameResolver } from '../domain/names/names.ts';
 import type { PayerChain, PayerChains } from '../domain/payments/payer-chain.ts';
 import type { NoteOddAnswer } from '../domain/platforms/odd-answer.ts';
 import type { DepositChain, DepositChains } from '../domain/x402/deposit-chain.ts';
@@ -8,12 +9,13 @@ import type { Log } from '../log.ts';
 import { createDepositChain } from './deposits/chain.ts';
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts';
 import { createSignatureCheck, type SignatureCheck } from './evm/signed-message.ts';
+import { createNameReader } from './names/resolver.ts';
 import { createPayerChain } from './payer/chain.ts';
 import { createPayerContracts, type PayerContracts } from './payer/deploy/deployment.ts';
 import type { OnBlocks } from './payer/read/paid-events.ts';
 import { createChainReader } from './reader.ts';
 import type { EndpointOptions } from './rpc/endpoint.ts';
-import { checkThrough, deployThrough, depositThrough, payThrough, readThrough } from './several.ts';
+import { checkThrough, deployThrough, depositThrough, payThrough, readThrough, resolveThrough } from './several.ts';
 import type { Wallets } from './wallets.ts';
 
 export interface ChainsOptions {
@@ -123,4 +125,13 @@ export function createDepositChains(options: ChainsOptions & { readonly wallets:
   const create = (endpoint: EndpointOptions) => createDepositChain({ ...endpoint, wallets });
   const deposits = ofEach<DepositChain>(options, create, depositThrough);
   return (chainId) => enabled(deposits, chainId);
+}
+
+/** Resolves names on the one chain of these endpoints. Nothing is sent before the first question. */
+export function createNameResolver(options: ChainsOptions & { readonly askGateway: AskGateway }): NameResolver {
+  const { askGateway } = options;
+  const create = (endpoint: EndpointOptions) => createNameReader({ ...endpoint, askGateway });
+  const [resolver] = ofEach<NameResolver>(options, create, resolveThrough).values();
+  if (resolver === undefined) throw new RangeError('names are resolved on no chain');
+  return resolver;
 }

@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem';
 import type { ChainReader } from '../domain/chains/chain.ts';
+import type { NameResolver } from '../domain/names/names.ts';
 import type { EventSearch, MarkQuery, PaidEvent, PayerChain } from '../domain/payments/payer-chain.ts';
 import type { DepositChain } from '../domain/x402/deposit-chain.ts';
 import type { EndpointPool } from './endpoint-pool.ts';
@@ -125,4 +126,9 @@ export function depositThrough(pool: EndpointPool, sites: Sites<DepositChain>): 
     simulate: (transfer) => ask((site) => site.simulate(transfer)),
     sign: (transfer, terms) => ask((site) => site.sign(transfer, terms)),
   };
+}
+
+/** Resolves names on a chain behind several endpoints. */
+export function resolveThrough(pool: EndpointPool, sites: Sites<NameResolver>): NameResolver {
+  return { resolve: (name) => pool.ask(sites, (site) => site.resolve(name)) };
 }

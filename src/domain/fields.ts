@@ -4,6 +4,7 @@ import type { Platform } from './account.ts';
 import { decimalText } from './amount.ts';
 import { isInexactNumber } from './exact-json.ts';
 import type { Address } from './gigs/token.ts';
+import { type EnsName, isNameMeant, type NameProblem, readName } from './names/ens-name.ts';
 import { listPlatforms, platformNamed, platformNames } from './platforms/platforms.ts';
 
 /** One of some words. */
@@ -61,6 +62,25 @@ export function addressField(field: string) {
     .string(message)
     .refine((text) => isAddress(text), message)
     .transform((text): Address => `0x${text.slice(2).toLowerCase()}`);
+}
+
+/** As {@link addressField}, or a whole name of ENS, which is resolved later. */
+export function addressOrNameField(field: string) {
+  const address = addressField(field);
+  const unfit = `${field} must be an address, or a name as ENS writes it, such as alice.eth, without mixed scripts`;
+  return z.string(unfit).transform((text, context): Address | EnsName => {
+    const read = isNameMeant(text) ? readName(text) : null;
+    if (read !== null && 'name' in read) return read.name;
+    const parsed = address.safeParse(text);
+    if (parsed.success) return parsed.data;
+    const message = read === null ? (parsed.error.issues[0]?.message ?? unfit) : nameProblemOf(field, read, unfit);
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
+
+function nameProblemOf(field: string, problem: NameProblem, unfit: string): string {
+  return problem.kind === 'written_otherwise' ? `${field} must be written as ENS writes it: ${problem.written}` : unfit;
 }
 
 /** A whole number within bounds; null when absent. */

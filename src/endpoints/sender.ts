@@ -2,12 +2,9 @@ import { type EventSender, saltsThatSign } from '../domain/events/endpoint.ts';
 import { eventJson, TEST_TYPE } from '../domain/events/event.ts';
 import { isoText } from '../domain/time.ts';
 import { machineTime, postFailure, postMessage } from '../outbound.ts';
-import { createEndpointFetch, type LookUp, NOT_PUBLIC } from './connections.ts';
-import { isPublicAddress, literalOf } from './public-address.ts';
+import { createEndpointFetch, type LookUp } from './connections.ts';
 import { createEndpointSecrets } from './secrets.ts';
-
-/** Ports below it are those of a system's own services. */
-const FIRST_FREE_PORT = 1024;
+import { urlProblem } from './url-problem.ts';
 
 export interface SenderOptions {
   /** Base64 of the PKCS #8 DER of an Ed25519 private key; null: nothing is signed, and nothing sent. */
@@ -20,18 +17,6 @@ export interface SenderOptions {
   readonly timeoutMs?: number;
   readonly stop?: AbortSignal;
   readonly lookUp?: LookUp;
-}
-
-function urlProblem(text: string, allowPrivate: boolean): string | null {
-  const url = URL.parse(text);
-  if (url === null) return 'is not a URL';
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'must begin with https://';
-  if (url.username !== '' || url.password !== '') return 'must name no user';
-  if (url.hash !== '') return 'must have no fragment';
-  if (url.port !== '' && Number(url.port) < FIRST_FREE_PORT)
-    return `must have port 443, or one from ${FIRST_FREE_PORT} on`;
-  const literal = literalOf(url);
-  return literal === null || allowPrivate || isPublicAddress(literal) ? null : NOT_PUBLIC;
 }
 
 /** What sends events to endpoints; null without a key to sign with. */

@@ -1,4 +1,5 @@
 import type { Chains } from '../domain/chains/chain.ts';
+import type { NameResolver } from '../domain/names/names.ts';
 import type { PayerChains } from '../domain/payments/payer-chain.ts';
 import type { Log } from '../log.ts';
 import type { Store, StoreReads } from '../store/port/index.ts';
@@ -22,6 +23,12 @@ export interface ServiceContext extends TimedReads {
 /** The same for work that nobody waits for. */
 export interface JobContext extends ServiceContext {
   readonly log: Log;
+}
+
+/** What resolves names. */
+export interface NameContext {
+  /** Absent where names are off. */
+  readonly names?: NameResolver | undefined;
 }
 
 export interface ChainReads {

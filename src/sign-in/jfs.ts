@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { atMost } from '../domain/at-most.ts';
 import { type Tap, type TapRefusal, type Taps, type TapUse, tapPostId } from '../domain/claims/tap.ts';
 import { AdapterError } from '../domain/errors.ts';
 import { hasPassed, MINUTE_MS } from '../domain/time.ts';
@@ -19,6 +20,12 @@ const KEYS_KEPT = 10_000;
  * share a limit: the endpoint may be the one by which payments are made.
  */
 const QUESTIONS = { ofStrangers: 20, ofKey: 6 };
+/**
+ * After so many wrong signatures in a second, those of keys that it has not confirmed are not looked at any more: the arithmetic takes
+ * longer than all else of a refusal. Apps sign rightly, so that only a flood comes so far.
+ */
+const MOST_FORGED_A_SECOND = 100;
+const SECOND_MS = 1_000;
 /** For one endpoint, and for all of them: a client waits 5 seconds for the whole answer. Milliseconds. */
 const TIMING = { endpointMs: 1_000, questionMs: 2_000 };
 
@@ -101,23 +108,36 @@ function readSigned(sent: string, use: TapUse): Signed | null {
   };
 }
 
+const nameOf = (fid: number, key: Key) => `${fid} ${key}`;
+
 function isSigned({ key, bytes, signature }: Signed): boolean {
   const x = Buffer.from(key.slice(2), 'hex').toString('base64url');
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   return verify(null, bytes, publicKey, signature);
 }
 
-/** Counts in windows of a minute. */
-function createQuota(clock: () => number): (name: string, most: number) => boolean {
-  const windows = new LRUCache<string, { readonly since: number; count: number }>({ max: KEYS_KEPT });
-  return (name, most) => {
+/** Counts in windows; `adds` is 0 where it is only asked. */
+function createQuota(clock: () => number, windowMs: number): (name: string, most: number, adds?: 0 | 1) => boolean {
+  const windows = new LRUCache<string, { readonly since: number; count: number }>(atMost(KEYS_KEPT));
+  return (name, most, adds = 1) => {
     const now = clock();
     const known = windows.get(name);
-    const isOver = known === undefined || hasPassed(MINUTE_MS, { since: known.since, now });
+    const isOver = known === undefined || hasPassed(windowMs, { since: known.since, now });
     const window = isOver ? { since: now, count: 0 } : known;
     if (isOver) windows.set(name, window);
-    window.count += 1;
-    return window.count <= most;
+    window.count += adds;
+    return window.count + (1 - adds) <= most;
+  };
+}
+
+/** Looks at signatures; at those by keys that are not confirmed not any more once too many of them were wrong within a second. */
+function createSignatureCheck(clock: () => number): (signed: Signed, isStranger: boolean) => TapRefusal | null {
+  const isWithin = createQuota(clock, SECOND_MS);
+  return (signed, isStranger) => {
+    if (isStranger && !isWithin('forged', MOST_FORGED_A_SECOND, 0)) return 'too_many';
+    if (isSigned(signed)) return null;
+    if (isStranger) isWithin('forged', MOST_FORGED_A_SECOND);
+    return 'bad_signature';
   };
 }
 
@@ -134,9 +154,10 @@ export function createTaps({
   // So that each is asked in time, whichever of them hang.
   const timeoutMs = Math.min(timing.endpointMs, Math.floor(questionMs / (rpcUrls.length + 1)));
   const registries = openRegistries(rpcUrls, { timeoutMs });
-  const isWithin = createQuota(clock);
+  const isWithin = createQuota(clock, MINUTE_MS);
+  const refusalOfSignature = createSignatureCheck(clock);
   /** When the registry has confirmed them, epoch milliseconds. */
-  const confirmed = new LRUCache<string, number>({ max: KEYS_KEPT });
+  const confirmed = new LRUCache<string, number>(atMost(KEYS_KEPT));
 
   async function holdsKey(fid: number, key: Key): Promise<boolean> {
     try {
@@ -147,7 +168,7 @@ export function createTaps({
   }
 
   async function refusalOfKey({ fid, key }: Signed, use: TapUse): Promise<TapRefusal | null> {
-    const name = `${fid} ${key}`;
+    const name = nameOf(fid, key);
     const since = confirmed.get(name);
     if (use !== 'claim' && since !== undefined && !hasPassed(KEPT_MS, { since, now: clock() })) return null;
     const isStranger = since === undefined;
@@ -168,7 +189,8 @@ export function createTaps({
     if (said.user.fid !== fid || (said.fid ?? fid) !== fid) return 'other_account';
     if (said.audience !== origin) return 'other_audience';
     if (Math.abs(clock() - said.timestamp * 1000) > MOST_SKEW_MS) return 'out_of_time';
-    return isSigned(signed) ? await refusalOfKey(signed, use) : 'bad_signature';
+    const isStranger = !confirmed.has(nameOf(fid, signed.key));
+    return refusalOfSignature(signed, isStranger) ?? (await refusalOfKey(signed, use));
   }
 
   return {

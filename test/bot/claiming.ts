@@ -6,6 +6,7 @@ import type { Platform } from '../../src/domain/account.ts';
 import type { GigWallets } from '../../src/domain/chains/chain.ts';
 import type { Gig } from '../../src/domain/gigs/gig.ts';
 import type { Platforms } from '../../src/domain/mentions/mention.ts';
+import type { NameResolver } from '../../src/domain/names/names.ts';
 import { type AnswerContext, answerNextMention } from '../../src/services/mentions/answer-mentions.ts';
 import { createDueMentions } from '../../src/services/mentions/due-mentions.ts';
 import { ALICE, BOB_ON_X, type Cashier, openCashier } from '../services/cashier.ts';
@@ -41,7 +42,9 @@ export async function emptyTank(): Promise<void> {
 }
 
 /** The bot over the cashier's ledger. */
-export function openBot(options: { wallets?: GigWallets | null; platforms?: Platforms; publicUrl?: string } = {}) {
+export function openBot(
+  options: { wallets?: GigWallets | null; platforms?: Platforms; publicUrl?: string; names?: NameResolver } = {},
+) {
   const { store, clock, log } = cashier;
   const { wallets = cashier.wallets, platforms = cashier.platforms, publicUrl = 'http://gigclaim.test' } = options;
   const newId = () => `${ids++}`;
@@ -56,6 +59,7 @@ export function openBot(options: { wallets?: GigWallets | null; platforms?: Plat
     readMention: createMentionReader({
       store,
       platforms,
+      names: options.names,
       chains: createChains({ endpoints: [], clock }),
       wallets,
       payers: null,

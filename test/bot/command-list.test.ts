@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { COMMANDS, commandsFor } from '../../src/bot/commands/index.ts';
+import { COMMANDS, commandsFor, guideOf, parseCommand } from '../../src/bot/commands/index.ts';
+
+const BOT = { username: 'gigclaim' };
 
 /** The names of the commands of which this is so. */
 function namesOf(isSo: (command: (typeof COMMANDS)[number]) => boolean | undefined): string[] {
@@ -7,12 +9,12 @@ function namesOf(isSo: (command: (typeof COMMANDS)[number]) => boolean | undefin
 }
 
 test('security: nothing may stand beside the words of a command that moves money or ends a gig', () => {
-  expect(namesOf(({ isStrict }) => isStrict)).toEqual(['claim', 'start', 'end', 'link']);
+  expect(namesOf(({ isStrict }) => isStrict)).toEqual(['claim', 'claim_to_name', 'start', 'end', 'link']);
 });
 
 test('behavior: commands that change something run beyond the limits of replies; no other does', () => {
   expect(namesOf(({ changes }) => changes)).toEqual([
-    ...['claim', 'start', 'end', 'notify', 'unnotify', 'submit', 'join', 'link', 'unlink'],
+    ...['claim', 'claim_to_name', 'start', 'end', 'notify', 'unnotify', 'submit', 'join', 'link', 'unlink'],
     ...['notifications_off', 'notifications_on', 'stop', 'unstop'],
   ]);
 });
@@ -33,7 +35,8 @@ test('behavior: what a command has done to a gig counts as told; asking for noti
 });
 
 test('behavior: refusals that any account can cause are worth less than other replies', () => {
-  expect(namesOf(({ ranksRefusals }) => ranksRefusals)).toEqual(['claim', 'start', 'end', 'notify', 'unnotify']);
+  const ranked = ['claim', 'claim_to_name', 'start', 'end', 'notify', 'unnotify'];
+  expect(namesOf(({ ranksRefusals }) => ranksRefusals)).toEqual(ranked);
 });
 
 test.each([
@@ -71,6 +74,12 @@ test('behavior: a wallet is linked only where people sign in with wallets, and n
   expect(COMMANDS.length - named([]).length).toBe(4);
 });
 
+test('behavior: the page of commands lists claims to names where names are on', () => {
+  const listed = (offered: Parameters<typeof commandsFor>[0]) =>
+    guideOf(commandsFor(offered), offered).some(({ say }) => say === 'claim my rewards alice.eth');
+  expect([listed(['names']), listed([]), listed(['wallet'])]).toEqual([true, false, false]);
+});
+
 test('security: no name stands for two commands', () => {
   expect(new Set(COMMANDS.map(({ name }) => name)).size).toBe(COMMANDS.length);
 });
@@ -80,7 +89,9 @@ test('behavior: the page of commands names every command that the bot reads, as 
   for (const { name, guide = [] } of COMMANDS) {
     for (const { say } of guide) {
       const said = say.replace('0x…', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
-      if (name !== 'submit') expect([say, readers(said)]).toEqual([say, [name]]);
+      // These two are read as they were posted.
+      if (name === 'claim_to_name') expect([parseCommand(say, BOT).name, readers(said)]).toEqual([name, []]);
+      else if (name !== 'submit') expect([say, readers(said)]).toEqual([say, [name]]);
     }
   }
   expect(namesOf(({ guide }) => guide === undefined)).toEqual(['refused', 'unknown']);

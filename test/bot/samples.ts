@@ -31,6 +31,7 @@ export function token(overrides: Partial<Token> = {}): Token {
 export function gig(overrides: Partial<Gig> = {}): Gig {
   return {
     ...ABSENT_TERMS,
+    refundName: null,
     id: 42,
     createdAt: 0,
     status: 'created',

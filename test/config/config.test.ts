@@ -56,6 +56,7 @@ describe('defaults', () => {
     signingKey: null,
     accountAssociation: null,
     notifications: null,
+    nameRpcUrls: [],
     webhookAllowPrivate: false,
     mcpOrigins: [],
     ...OFF,

@@ -23,7 +23,7 @@ describe('any setting', () => {
     ['of an example', '<private value>', EXAMPLE],
   ])('security: one %s is refused by each setting, with one sentence and without the value', (_, value, problem) => {
     const env = { ...Object.fromEntries(SETTINGS.map((name) => [name, value])), CHAINS: 'base', SIGN_IN: 'farcaster' };
-    const asked = CHAINS.filter(({ id }) => [8453, 10].includes(id)).map(({ id }) => `RPC_URL_${id}`);
+    const asked = CHAINS.filter(({ id }) => [8453, 10, 1].includes(id)).map(({ id }) => `RPC_URL_${id}`);
     const read = [...VARIABLES.filter((name) => !['CHAINS', 'SIGN_IN'].includes(name)), ...asked];
     expect(problemsOf(env).toSorted()).toEqual(read.map((name) => `${name} ${problem}`).toSorted());
     expect(problemsOf({ CHAINS: value, SIGN_IN: value })).toEqual([`SIGN_IN ${problem}`, `CHAINS ${problem}`]);

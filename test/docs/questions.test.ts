@@ -123,7 +123,7 @@ const QUESTIONS: readonly Row[] = [
     'Why does the bot refuse me, and what do I do?',
     ['docs/bot-commands.md'],
     'Refusals',
-    ['You have no claimable tokens', 'Only an owner of gig 42', 'is not funded'],
+    ['You have no claimable tokens', 'Only an owner', 'is not funded'],
   ],
   [
     'What if the gas tank is empty?',

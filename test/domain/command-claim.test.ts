@@ -27,7 +27,7 @@ describe('claim my rewards', () => {
   });
 
   test.each([
-    ...['claim my reward', 'claim rewards', 'claim my rewards please', 'claim my rewards alice.eth'],
+    ...['claim my reward', 'claim rewards', 'claim my rewards please', 'claim my rewards alice.com'],
     ...[`claim my rewards to ${ADDRESS}`, `claim my rewards${ADDRESS}`, `${ADDRESS} claim my rewards`],
     ...['do not claim my rewards', 'claim my rewards 0x…', 'claim my rewards!', `claim my rewards ${ADDRESS}.`],
     ...[`claim my rewards ${ADDRESS}?`, `claim my rewards ${ADDRESS}!!`, `"claim my rewards ${ADDRESS}"`],

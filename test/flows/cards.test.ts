@@ -5,7 +5,10 @@ import { type AnvilProcess, startAnvil } from '../../sandbox/anvil.ts';
 import { placeRegistries } from '../../sandbox/owners/registries.ts';
 import { person } from '../../sandbox/people.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
-import { MEDIA_TYPE, readCard, targetOf, textsOf } from '../http/pages/snap/shapes.ts';
+import { castOf, MEDIA_TYPE, readCard, targetOf, textsOf } from '../http/pages/snap/shapes.ts';
+import { CROWD_ACCOUNT } from '../services/earning/crowd.ts';
+import { HOUR, openGig } from '../services/earning/gigs.ts';
+import { HELD, holdRule } from '../services/earning/holders.ts';
 import { anvilClients, deployToken, fundNative, fundToken } from '../support/anvil.ts';
 import { seedGig, seedTips } from '../support/store.ts';
 import { createAppKey, signTap } from '../support/taps.ts';
@@ -58,4 +61,29 @@ test('behavior: a reply shows a card, and a tap on it is paid by the running ser
     .toContain('Paid: 2 USDC');
   const data = `0x70a08231${ALICE.address.slice(2).toLowerCase().padStart(64, '0')}` as const;
   expect(BigInt((await anvilClients().public.call({ to: token.address, data })).data ?? '0x0')).toBe(2n * UNIT);
+});
+
+test('behavior: the button of a gig for holders begins the cast that enters, and no signed tap enters', async () => {
+  const { store } = world.runtime;
+  const { tokenId } = await seedUsdc(store);
+  const terms = { gigType: 'hold', target: CROWD_ACCOUNT, rule: holdRule(), holdMs: 2 * HOUR, tokenId } as const;
+  const { id } = await openGig(store, { ...terms, startTime: Date.now() - 60_000 });
+  const url = `${world.url}/gigs/${id}`;
+  const shown = await fetch(url, { headers: { accept: MEDIA_TYPE } });
+  const card = readCard(await shown.text());
+  const account = { platform: 'farcaster', platformUserId: String(ALICE.fid) } as const;
+  for (const label of ['What have I earned?', 'Claim']) {
+    const body = signTap(app, { fid: ALICE.fid, audience: world.url, at: Date.now() });
+    readCard(await (await fetch(targetOf(card, label), { method: 'POST', body })).text());
+  }
+  expect(await store.entry(id, account)).toBeNull();
+
+  const { text, embeds } = castOf(card, 'Join');
+  const cast = { author: 'alice', text, embeds: [...embeds] };
+  const told = `You entered gig ${id}. Hold 100 ${HELD.symbol} now and for 1 hour.`;
+  expect(await answerTo(world.farcaster, world.farcaster.post(cast))).toContain(told);
+  expect(await store.entry(id, account)).not.toBeNull();
+  // Who casts again is told how it stands, and enters once.
+  expect(await answerTo(world.farcaster, world.farcaster.post(cast))).toContain(`You entered gig ${id} before.`);
+  expect(await store.earnings({ gigId: id, limit: 9 })).toHaveLength(1);
 });

@@ -1,35 +1,22 @@
-import { encodeFunctionData, type Hex, parseAbi, parseAbiItem } from 'viem';
+import { parseAbiItem } from 'viem';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { anvilClients, freshAccount, mined } from '../support/anvil.ts';
-import { FUNDING, NETWORK, openPaidWorld, type PaidAnswer, type PaidWorld, stockFetch, UNIT } from '../support/x402.ts';
+import { anvilClients } from '../support/anvil.ts';
+import {
+  FUNDING,
+  NETWORK,
+  openPaidWorld,
+  type PaidAnswer,
+  type PaidWorld,
+  sendAuthorization,
+  stockFetch,
+  UNIT,
+} from '../support/x402.ts';
 
 let paid: PaidWorld;
 beforeEach(async () => {
   paid = await openPaidWorld();
 });
 afterEach(() => paid.close());
-
-interface Sent {
-  readonly signature: Hex;
-  readonly authorization: Readonly<
-    Record<'from' | 'to' | 'nonce', Hex> & Record<'value' | 'validAfter' | 'validBefore', string>
-  >;
-}
-
-/** Anybody who has an authorization can send it. */
-async function sendElsewhere(
-  { token }: PaidWorld,
-  sent: Sent['authorization'] & Pick<Sent, 'signature'>,
-): Promise<void> {
-  const abi = parseAbi([
-    'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)',
-  ]);
-  const [value, after, before] = [BigInt(sent.value), BigInt(sent.validAfter), BigInt(sent.validBefore)];
-  const args = [sent.from, sent.to, value, after, before, sent.nonce, sent.signature] as const;
-  const data = encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args });
-  const account = await freshAccount();
-  await mined(await anvilClients().wallet.sendTransaction({ account, to: token.address, data }));
-}
 
 function decoded(header: string | null): Record<string, unknown> {
   return JSON.parse(Buffer.from(header ?? '', 'base64').toString('utf8')) as Record<string, unknown>;
@@ -169,9 +156,7 @@ test('security: a payment that the ledger has lost is not made again, and its pa
   const gig = await paid.store.gig(idOf(asked));
   const header = await paid.signFor(agent, asked);
   // As in the ledger of an older backup, somebody else has sent it.
-  const { authorization, signature } = (JSON.parse(Buffer.from(header, 'base64').toString()) as { payload: Sent })
-    .payload;
-  await sendElsewhere(paid, { ...authorization, signature });
+  await sendAuthorization(paid.token, header);
   const without = await paid.create(fetch, { key: 'order-1' });
   expect([without.status, without.body.data?.payer]).toEqual([201, null]);
   const again = await paid.create(fetch, { header });

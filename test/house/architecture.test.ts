@@ -62,6 +62,19 @@ describe('this project', () => {
     expect(found.length).toBeGreaterThan(10);
   });
 
+  test('behavior: the gig type that accounts enter is named only where its traits, its rule and its words are', () => {
+    // A verdict on a reply has the same word.
+    const names = (text: string) => /(?<!\bverdict(?:: | === ))'hold'/.test(withoutComments(text));
+    expect(["gigType === 'hold'", "verdict === 'hold'", "verdict: 'hold'"].map(names)).toEqual([true, false, false]);
+    const found = [...read('src')].filter(([, text]) => names(text)).map(([path]) => path);
+    expect(found.toSorted()).toEqual([
+      'src/domain/earning/rules/hold.ts',
+      'src/domain/earning/words/sentence.ts',
+      'src/domain/gigs/gig-type.ts',
+      'src/domain/gigs/gig.ts',
+    ]);
+  });
+
   test('behavior: no exported name stands for two things', () => {
     expect(repeatedExports(read('src'))).toEqual([]);
   });

@@ -81,6 +81,8 @@ export interface ServiceOptions {
   /** Nothing is to be learned when absent. */
   readonly learnPaid?: AppOptions['learnPaid'];
   readonly prices?: AppOptions['prices'];
+  /** Names are off when absent. */
+  readonly names?: AppOptions['names'];
   /** No way to sign in when absent. */
   readonly signIn?: AppOptions['signIn'];
   /** There are no cards when absent. */
@@ -162,6 +164,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     taps: options.taps ?? null,
     learnPaid: options.learnPaid,
     prices: options.prices,
+    names: options.names,
     treasury: null,
     sleep: async (ms) => {
       time.now += ms;
@@ -195,7 +198,7 @@ export async function openService(options: ServiceOptions = {}): Promise<Service
     version: '1.2.3',
     pagesFolder: PAGES,
     logo: options.logo ?? null,
-    commands: guideOf(commandsFor([])),
+    commands: guideOf(commandsFor([]), []),
   });
   const newKey: Service['newKey'] = ({ expiresAt = null, ...request }) =>
     createApiKey({ store, clock, randomBytes, actor: COMMAND_LINE }, { ...request, expiresAt });

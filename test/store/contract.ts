@@ -23,6 +23,7 @@ import { describeLedgerState } from './contract/ledger-state.ts';
 import { describeListPlaces } from './contract/list-places.ts';
 import { describeMentionLeases } from './contract/mention-leases.ts';
 import { describeMentions } from './contract/mentions.ts';
+import { describeNames } from './contract/names.ts';
 import { describeNotifications } from './contract/notifications.ts';
 import { describeOperator } from './contract/operator.ts';
 import { describeOwnerGigs } from './contract/owner-gigs.ts';
@@ -65,6 +66,7 @@ const PARTS = {
     describeAnswers,
     describeApiKeys,
     describeSessions,
+    describeNames,
     describeOwnerGigs,
     describeOwnerSessions,
   ],

@@ -25,7 +25,8 @@ export type RecipientWay = (typeof RECIPIENT_WAYS)[number];
 
 /** A contract of `contracts/payer.sol` without constructor arguments, deployed. */
 export async function deployHostile(stage: Stage, name: string): Promise<Address> {
-  const { receipt } = await stage.send({ to: null, data: contractIn(NAME, name).creation });
+  const { creation } = await contractIn(NAME, name);
+  const { receipt } = await stage.send({ to: null, data: creation });
   if (!receipt.contractAddress) throw new Error('the deployment created no contract');
   return lower(receipt.contractAddress);
 }

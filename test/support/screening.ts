@@ -16,7 +16,8 @@ export interface TestOracle {
 
 /** An oracle that lists nobody. */
 export async function deployOracle(stage: Stage): Promise<TestOracle> {
-  const { receipt } = await stage.send({ to: null, data: contractIn('oracles.sol', 'ScreeningOracle').creation });
+  const { creation } = await contractIn('oracles.sol', 'ScreeningOracle');
+  const { receipt } = await stage.send({ to: null, data: creation });
   if (!receipt.contractAddress) throw new Error('the deployment created no contract');
   const address = lower(receipt.contractAddress);
   async function change(data: Hex): Promise<void> {

@@ -7,7 +7,7 @@ const NAME = 'sign-in.sol';
 
 /** A wallet on the local chain that takes the signatures of `owner`. */
 export async function deployWallet(owner: Address): Promise<Address> {
-  const { abi, creation } = contractIn(NAME, 'ContractWallet');
+  const { abi, creation } = await contractIn(NAME, 'ContractWallet');
   const data = encodeDeployData({ abi, bytecode: creation, args: [owner] });
   const hash = await anvilClients().wallet.sendTransaction({ account: await freshAccount(), data });
   const { contractAddress } = await mined(hash);

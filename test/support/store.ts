@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import SqliteDatabase from 'better-sqlite3';
 import type { AccountKey } from '../../src/domain/account.ts';
 import type { Claim, NewClaim } from '../../src/domain/claims/claim.ts';
 import type { Gig, NewGig } from '../../src/domain/gigs/gig.ts';
@@ -12,7 +11,7 @@ import type { Address, Token } from '../../src/domain/gigs/token.ts';
 import type { Mention } from '../../src/domain/mentions/mention.ts';
 import type { NewPayment, Payment, TankAttempt } from '../../src/domain/payments/payment.ts';
 import type { MadePayment, MarkedIn, MissedPayment, Store, StoreTx } from '../../src/store/port/index.ts';
-import { migrate } from '../../src/store/sqlite/migrations.ts';
+import { openConnections } from '../../src/store/sqlite/connection.ts';
 
 /** The committed migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
@@ -57,9 +56,7 @@ async function migrateOnce(): Promise<Buffer> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'gigclaim.db');
   // Not opened as a store: each database that is copied from it draws a word of its own.
-  const connection = new SqliteDatabase(path);
-  migrate(connection, { folder: MIGRATIONS, path });
-  connection.close();
+  openConnections({ path, migrationsFolder: MIGRATIONS }).close();
   const file = readFileSync(path);
   folder.remove();
   return file;

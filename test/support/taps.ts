@@ -60,3 +60,6 @@ export function signHeader(app: AppKey, said: TapSaid): string {
 export function partsOf(tap: string): JsonFarcasterSignature {
   return uncompact(tap);
 }
+
+/** Time for a registry to answer, however busy the machine is. */
+export const PATIENT = { endpointMs: 50_000, questionMs: 100_000 };

@@ -8,13 +8,14 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme as ClientScheme } from '@x402/evm/exact/client';
 import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import { encodeDeployData, type Hex, parseAbi } from 'viem';
+import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { createChains, createDepositChains } from '../../src/chain/registry.ts';
 import { createWallets } from '../../src/chain/wallets.ts';
 import { chainById } from '../../src/domain/chains/chain.ts';
 import type { Address } from '../../src/domain/gigs/token.ts';
 import { COMMAND_LINE } from '../../src/domain/operators/actor.ts';
+import { readPayment } from '../../src/domain/x402/payment-json.ts';
 import { findOrAddToken } from '../../src/services/gigs/terms/tokens.ts';
 import { offerX402Token } from '../../src/services/x402/tokens.ts';
 import type { Store } from '../../src/store/port/index.ts';
@@ -32,7 +33,7 @@ const CANCEL = parseAbi(['function cancel(bytes32 nonce)']);
 
 /** A real token that takes authorizations by EIP-3009. */
 export async function deployUsdc(url?: string): Promise<TestToken> {
-  const { abi, creation } = contractIn('authorized-token.sol', 'AuthorizedToken');
+  const { abi, creation } = await contractIn('authorized-token.sol', 'AuthorizedToken');
   const holder = await freshAccount(url);
   const data = encodeDeployData({ abi, bytecode: creation, args: [holder.address, 10n ** 18n] });
   const hash = await anvilClients(url).wallet.sendTransaction({ account: holder, data });
@@ -53,9 +54,23 @@ export async function agentWith(token: TestToken, amount: bigint, url?: string):
 export async function cancelAuthorization(token: TestToken, account: PrivateKeyAccount, nonce: Hex, url?: string) {
   const { test, wallet } = anvilClients(url);
   await test.setBalance({ address: account.address, value: 10n ** 18n });
-  const { encodeFunctionData } = await import('viem');
   const data = encodeFunctionData({ abi: CANCEL, args: [nonce] });
   await mined(await wallet.sendTransaction({ account, to: token.address, data }), url);
+}
+
+const SEND = parseAbi([
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)',
+]);
+
+/** Has somebody else send the authorization in a payment's header: anybody can. */
+export async function sendAuthorization({ address }: TestToken, header: string, url?: string): Promise<void> {
+  const sent = readPayment(header);
+  if (sent === null) throw new Error('the payment cannot be read');
+  const { payer, amount, validAfter, validBefore, nonce, signature } = sent.authorization;
+  const args = [payer, sent.to, amount, BigInt(validAfter), BigInt(validBefore), nonce, signature] as const;
+  const data = encodeFunctionData({ abi: SEND, functionName: 'transferWithAuthorization', args });
+  const account = await freshAccount(url);
+  await mined(await anvilClients(url).wallet.sendTransaction({ account, to: address, data }), url);
 }
 
 /** The stock client, which pays by itself: with this token, and as much of it as it is asked for. */

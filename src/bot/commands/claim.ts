@@ -143,15 +143,13 @@ const CLAIM_LOOK_MS = { least: 2_000, most: 5_000 };
 const CLAIM_PATIENCE_MS = 20_000;
 
 /**
- * Opens the mention's claim once, however often it runs. The reply waits a little for the outcome; for a slower claim
- * it tells the status so far, and a second reply follows only if the claim fails.
+ * The reply to a mention whose claim is open. It waits a little for the outcome; for a slower claim it tells the status so far, and
+ * a second reply follows only if the claim fails.
+ * @throws Postponed while the outcome may be near
  */
-async function claim(ctx: CommandContext, { address }: { address: string | null }): Promise<CommandAnswer> {
-  const { deps, platform: network, actor } = ctx;
-  const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt, id: mentionId } = ctx.mention;
-  const text = `claim my rewards ${address ?? ''}`;
-  const post = { platform, postId, platformUserId, postedAt, seenAt, text, requestId: actor.requestId };
-  const status = await claimRewards(deps, { ...post, source: 'mention', retry: false });
+export async function answerClaim(ctx: CommandContext, status: ClaimStatus): Promise<CommandAnswer> {
+  const { deps, platform: network } = ctx;
+  const { id: mentionId } = ctx.mention;
   if (!hasPendingPayout(status)) return { text: claimedReply(status, network) };
   const obstacles = await findObstacles(deps, status);
   const age = deps.clock() - status.claim.createdAt;
@@ -164,6 +162,14 @@ async function claim(ctx: CommandContext, { address }: { address: string | null 
     text: claimedReply(status, network, { obstacles, page: claimPage(ctx) }),
     commit: (tx) => tx.promiseOutcome(claimId, mentionId),
   };
+}
+
+/** Opens the mention's claim once, however often it runs. */
+async function claim(ctx: CommandContext, { address }: { address: string | null }): Promise<CommandAnswer> {
+  const { platform, postId, authorId: platformUserId, postedAt, receivedAt: seenAt } = ctx.mention;
+  const text = `claim my rewards ${address ?? ''}`;
+  const post = { platform, postId, platformUserId, postedAt, seenAt, text, requestId: ctx.actor.requestId };
+  return await answerClaim(ctx, await claimRewards(ctx.deps, { ...post, source: 'mention', retry: false }));
 }
 
 /** The replies for a claim without pending payouts whose author has had the reply that it is on its way. */

@@ -8,6 +8,7 @@ import { endCommand } from './end.ts';
 import { helpCommand, refusedCommand, unknownCommand } from './help.ts';
 import { joinCommand } from './join.ts';
 import { linkCommand, unlinkCommand } from './link.ts';
+import { claimToNameCommand } from './names/claim-to-name.ts';
 import { notificationsOffCommand, notificationsOnCommand } from './notifications.ts';
 import { notifyCommand, unnotifyCommand } from './notify.ts';
 import { startCommand } from './start.ts';
@@ -20,6 +21,7 @@ import { whyCommand } from './why.ts';
 export const COMMANDS = [
   claimsCommand,
   claimCommand,
+  claimToNameCommand,
   statusCommand,
   whyCommand,
   startCommand,
@@ -55,9 +57,10 @@ export function helpOf(commands: Commands): string {
   return `Mention me with: ${words}. Post "start" and "claim" on their own.`;
 }
 
-/** What the page of commands says about these commands, in the order of the help. */
-export function guideOf(commands: Commands): readonly CommandGuide[] {
-  return commands.flatMap(({ guide }) => guide ?? []);
+/** What the page of commands says about the commands of a service that offers this, in the order of the help. */
+export function guideOf(commands: Commands, offered: readonly CommandNeed[]): readonly CommandGuide[] {
+  const shown = commands.filter(({ guideNeeds }) => guideNeeds === undefined || offered.includes(guideNeeds));
+  return shown.flatMap(({ guide }) => guide ?? []);
 }
 
 /** The command of a mention's text, ready to be prepared: `refused` or `unknown` where there is none. Never throws. */

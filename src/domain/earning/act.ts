@@ -70,5 +70,13 @@ export const STANDS_BY: Readonly<Record<ActKind, 'sweep' | 'post' | 'follow' | '
   join: 'always',
 };
 
+/**
+ * Whether acts of these gigs are read from their platform. Elsewhere accounts enter here: nothing is read, and nobody is paid for a
+ * post.
+ */
+export function readsActs(gigType: GigType): boolean {
+  return ACTS_OF[gigType].some((kind) => STANDS_BY[kind] !== 'always');
+}
+
 /** Kinds that platforms list; accounts do the others here. */
 export const LISTED_KINDS = ACT_KINDS.filter((kind) => STANDS_BY[kind] !== 'always');

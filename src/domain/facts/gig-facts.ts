@@ -59,7 +59,8 @@ function awardDaysTold({ gig }: ListedGig): Told {
 function recipientTold({ gig }: OfGig): Told {
   const address = refundRecipient(gig);
   if (address === null) return { problem: ['not set: name it with ', { command: `gig refund ${gig.id} --to` }] };
-  return gig.refundAddress === null ? [{ address }, ', as the operator said'] : { address };
+  if (gig.refundAddress === null) return [{ address }, ', as the operator said'];
+  return gig.refundName === null ? { address } : [{ address }, ', given as ', { foreign: gig.refundName }];
 }
 
 /** The state of a gig, which its page has in the heading. */

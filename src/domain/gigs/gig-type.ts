@@ -19,8 +19,38 @@ interface Words {
   readonly how: string;
 }
 
-/** The gig types that are about one post and need its URL. */
-export const ABOUT_A_POST: ReadonlySet<GigType> = new Set(['like', 'recast', 'boost', 'reply']);
+/** What sets a gig type apart from others, for all that would ask for it by name. */
+export interface GigTypeTraits {
+  /**
+   * What the URL of a gig names: the post that it is about, which it needs; an account, or a post of one; a post whose
+   * replies count as well; or nothing, because the gig is about a token.
+   */
+  readonly url: 'its_post' | 'account' | 'also_post' | 'none';
+  /** The command by which accounts take part: they tell the bot. Null where the platform tells what they do. */
+  readonly command: 'submit' | 'join' | null;
+}
+
+const ABOUT_A_POST: GigTypeTraits = { url: 'its_post', command: null };
+const ABOUT_AN_ACCOUNT: GigTypeTraits = { url: 'account', command: null };
+
+export const GIG_TYPE_TRAITS: Readonly<Record<GigType, GigTypeTraits>> = {
+  mention: ABOUT_AN_ACCOUNT,
+  like: ABOUT_A_POST,
+  recast: ABOUT_A_POST,
+  boost: ABOUT_A_POST,
+  reply: ABOUT_A_POST,
+  follow: ABOUT_AN_ACCOUNT,
+  custom_bounty: { url: 'also_post', command: 'submit' },
+  hold: { url: 'none', command: 'join' },
+};
+
+export function isAboutAPost(type: GigType): boolean {
+  return GIG_TYPE_TRAITS[type].url === 'its_post';
+}
+
+export function isAboutAnAccount(type: GigType): boolean {
+  return GIG_TYPE_TRAITS[type].url === 'account';
+}
 
 function wordsOf(type: GigType, { post, repost }: PlatformFacts): Words {
   switch (type) {
@@ -56,15 +86,15 @@ export function capitalized(word: string): string {
 export function gigTypeDisplay(type: GigType, platform: Platform): GigTypeDisplay {
   const facts = platformFacts(platform);
   const { icon, label, how } = wordsOf(type, facts);
-  const isAboutAPost = ABOUT_A_POST.has(type);
+  const needsPost = isAboutAPost(type);
   return {
     icon,
     label,
     filter_id: type,
-    with_input: isAboutAPost,
+    with_input: needsPost,
     how_to_earn: how,
     earning_criteria: type === 'custom_bounty' ? 'Its verifier decides.' : ORGANIZER_DECIDES,
-    input_placeholder: isAboutAPost ? facts.examplePostUrl : '',
+    input_placeholder: needsPost ? facts.examplePostUrl : '',
   };
 }
 

@@ -83,6 +83,8 @@ export interface Gig extends GigTimes, AwardWindow {
   readonly startRefusal: string | null;
   /** Where what is left returns to, by its terms; null when they do not say. */
   readonly refundAddress: Address | null;
+  /** The name that the terms gave for that address, which it led to then; null when they gave the address. */
+  readonly refundName: string | null;
   /** Whether its owners may do in the browser what its client may, not only start and end it. */
   readonly ownersMayAward: boolean;
   /** When its books were closed: nothing is awarded from then on. Null before. */
@@ -115,9 +117,12 @@ export type NewGig = Omit<
   | 'startUntil'
   | 'startRefusal'
   | 'wentLiveAt'
+  | 'refundName'
   | GigFate
 > & {
   readonly tokenId: number;
+  /** None when absent. */
+  readonly refundName?: string | null;
 };
 
 /** The record of a start: the balance that was seen, and where. */

@@ -1,16 +1,26 @@
 import { z } from 'zod';
 import type { Platform } from '../account.ts';
 import { type CamelKeys, camelKeys } from '../camel-keys.ts';
+import { readsActs } from '../earning/act.ts';
+import { onlyRuleOf } from '../earning/rules/index.ts';
 import { criteriaField } from '../earning/terms/rules-field.ts';
 import { rulesProblems } from '../earning/terms/terms-rules.ts';
-import { addressField, amountField, countField, freeText, oneOf, platformField } from '../fields.ts';
+import {
+  addressField,
+  addressOrNameField,
+  amountField,
+  countField,
+  freeText,
+  oneOf,
+  platformField,
+} from '../fields.ts';
 import { FARCASTER, platformFacts } from '../platforms/platforms.ts';
 import { DAY_MS } from '../time.ts';
 import { type FieldProblem, problemsWith } from '../validation.ts';
 import { GIG_STARTS, GIG_TYPES, type GigStart, type GigType } from './gig.ts';
 import { MAX_AWARD_DAYS } from './gig-end.ts';
-import { ABOUT_A_POST } from './gig-type.ts';
-import { NATIVE_TOKEN_ADDRESS } from './token.ts';
+import { GIG_TYPE_TRAITS, isAboutAnAccount, isAboutAPost } from './gig-type.ts';
+import { type Address, NATIVE_TOKEN_ADDRESS } from './token.ts';
 import { cleanText } from './token-text.ts';
 
 /** The durations of a gig by name, in milliseconds; a month is 30 days. */
@@ -93,12 +103,13 @@ export const TERMS = {
     .transform((platform): Platform => platform ?? FARCASTER.id)
     .describe('The platform on which it is earned; Farcaster when absent.'),
   verifier: freeText('verifier', 500).describe('The verifier of a custom bounty: a URL, or the name of a person.'),
-  refund_address: addressField('refund_address')
+  refund_address: addressOrNameField('refund_address')
     .nullish()
     .transform((address) => address ?? null)
     .describe(
       'The wallet to which the unawarded funds of the gig return after its end, or all its money when it is cancelled. ' +
-        'It can no longer be changed when the wallet of the gig holds something.',
+        'It can no longer be changed when the wallet of the gig holds something. A name such as `alice.eth` is resolved once, ' +
+        'now, where names are on: the gig keeps the address.',
     ),
   award_days: countField('award_days', { least: 0, most: MAX_AWARD_DAYS }).describe(
     'For how many days after its end tips by request and decisions are taken; 14 by default for bounties and for gigs that ' +
@@ -136,7 +147,10 @@ export type Terms = Readonly<CamelKeys<Read<typeof TERMS>>>;
 /** The terms that a gig has in another form; the others it has as they were given. */
 const CONVERTED = ['chain', 'tokenAddress', 'amount', 'url', 'keyword', 'earningCriteria', 'awardDays'] as const;
 
-type StoredTerms = Omit<Terms, (typeof CONVERTED)[number]>;
+/** A gig has the address to which a name led. */
+type StoredTerms = Omit<Terms, (typeof CONVERTED)[number] | 'refundAddress'> & {
+  readonly refundAddress: Address | null;
+};
 
 const converted: ReadonlySet<string> = new Set(CONVERTED);
 
@@ -178,16 +192,13 @@ export interface TermsContext {
   readonly earningOnX: boolean;
 }
 
-/** The gig types that may be about an account, by the URL of its profile. */
-const ABOUT_AN_ACCOUNT: ReadonlySet<GigType> = new Set(['follow', 'mention']);
-
 /**
  * The canonical URL of what a gig is about: of a post on this platform, which ends with the post's id or hash, or of a
  * profile, where the type allows one; null for anything else.
  */
 export function canonicalUrl(url: string, platform: Platform, type: GigType): string | null {
   const { readPost, readProfile, profileUrl } = platformFacts(platform);
-  const profile = ABOUT_AN_ACCOUNT.has(type) ? readProfile(url) : null;
+  const profile = isAboutAnAccount(type) ? readProfile(url) : null;
   return readPost(url)?.canonical ?? (profile && profileUrl(profile));
 }
 
@@ -206,11 +217,13 @@ function keywordProblem({ gigType: type, url, keyword }: Partial<Terms>): string
 
 function urlProblem({ gigType: type, url, platform }: Partial<Terms>): string | null {
   if (type === undefined || url === undefined || platform === undefined) return null;
-  if (type === 'hold') return url === null ? null : 'url must be absent for hold gigs, which are about a token';
-  if (url === null) return ABOUT_A_POST.has(type) ? `url is required for ${type} gigs` : null;
+  if (GIG_TYPE_TRAITS[type].url === 'none') {
+    return url === null ? null : `url must be absent for ${type} gigs, which are about a token`;
+  }
+  if (url === null) return isAboutAPost(type) ? `url is required for ${type} gigs` : null;
   if (canonicalUrl(url, platform, type) !== null) return null;
   const { examplePostUrl } = platformFacts(platform);
-  const what = ABOUT_AN_ACCOUNT.has(type) ? 'a profile or a post' : 'a post';
+  const what = isAboutAnAccount(type) ? 'a profile or a post' : 'a post';
   return `url must be the URL of ${what} on the gig's platform, such as ${examplePostUrl}`;
 }
 
@@ -221,11 +234,13 @@ export const REFUND_ADDRESS_LOSES =
   'refund_address must be the address of a wallet that you control, not the zero address, a token or a wallet of this service';
 
 function criteriaProblem({ gigType, earningCriteria }: Partial<Terms>): string | null {
-  if (gigType !== 'hold' || earningCriteria === undefined || earningCriteria.kind === 'rules') return null;
-  return 'earning_criteria is required for hold gigs: rules of the type hold';
+  const only = gigType === undefined ? null : onlyRuleOf(gigType);
+  if (only === null || earningCriteria === undefined || earningCriteria.kind === 'rules') return null;
+  return `earning_criteria is required for ${gigType} gigs: rules of the type ${only}`;
 }
 
 function refundProblem({ refundAddress, tokenAddress }: Partial<Terms>): string | null {
+  // A name is checked as the address that it leads to.
   if (!refundAddress) return null;
   const isToken = refundAddress === tokenAddress || refundAddress === NATIVE_TOKEN_ADDRESS;
   if (!isToken && !ZERO_ADDRESS.test(refundAddress)) return null;
@@ -238,8 +253,8 @@ export function mayEarnOn(platform: Platform, earningOnX: boolean): boolean {
 }
 
 function earningProblem({ platform, gigType }: Partial<Terms>, earningOnX: boolean): string | null {
-  // Who enters and holds a token is paid for no post.
-  if (platform === undefined || gigType === 'hold' || mayEarnOn(platform, earningOnX)) return null;
+  const paysForPosts = gigType === undefined || readsActs(gigType);
+  if (platform === undefined || !paysForPosts || mayEarnOn(platform, earningOnX)) return null;
   const { label, earningSwitch } = platformFacts(platform);
   return `platform: earning on ${label} is off here, because ${label} forbids paying for posts; the operator can allow it with ${earningSwitch}=true`;
 }

@@ -35,6 +35,7 @@ export const AUDIT_ACTIONS = [
   'tip.void',
   'claim.open',
   'claim.retry',
+  'claim.ask_name',
   'payment.retry',
   'payments.allow',
   'payments.anchor',

@@ -40,3 +40,9 @@ export const tokenFields = {
   coingecko_id: z.string().nullable().openapi({ description: 'Its id at CoinGecko, if it is known.' }),
   decimals: z.int().openapi({ description: 'The number of decimals.' }),
 };
+
+/** The name by which the refund address of a gig was given. */
+export const refundNameField = z.string().optional().openapi({
+  description: 'The name that was given as `refund_address`, and resolved once; absent where an address was given.',
+  example: 'alice.eth',
+});

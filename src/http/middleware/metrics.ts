@@ -260,7 +260,18 @@ function countWebhooks(registers: Registry[]): WebhookCounts {
   };
 }
 
-/** The metrics of one app, in a registry of their own. */
+let ofProcess: Registry | undefined;
+
+/** What the process tells about itself: once, because the library never ends its observers, which would keep each app alive. */
+function processMetrics(): Registry {
+  if (ofProcess !== undefined) return ofProcess;
+  ofProcess = new Registry();
+  // Each sample of the event loop's delay wakes the process: the library's own 10 ms would be most of what an idle one does.
+  collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: 1_000 });
+  return ofProcess;
+}
+
+/** The metrics of one app, in a registry of their own, beside those of its process. */
 export function createMetrics(
   options: JobContext &
     DeliveryCounters & {
@@ -275,8 +286,7 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  // Each sample of the event loop's delay wakes the process: the library's own 10 ms would be most of what an idle one does.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1_000 });
+  const common = processMetrics();
   const lookAtQueues = watchQueues(options, registers);
   const lookAtEarning = watchEarning(options, registers);
   const lookAtAlerts = watchAlerts(options, registers);
@@ -306,7 +316,8 @@ export function createMetrics(
         options.log.error({ error: summarizeError(error) }, 'metrics are without the database');
         ofStore.tell(false);
       }
-      return { contentType: registry.contentType, text: await registry.metrics() };
+      const all = Registry.merge([common, registry]);
+      return { contentType: all.contentType, text: await all.metrics() };
     },
   };
 }

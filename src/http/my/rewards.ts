@@ -1,6 +1,8 @@
 import { html } from 'hono/html';
 import type { Account, AccountKey } from '../../domain/account.ts';
 import { type Address, checksummed } from '../../domain/gigs/token.ts';
+import { isEnsName } from '../../domain/names/ens-name.ts';
+import type { KnownName } from '../../domain/names/names.ts';
 import { PAPER_FORMS } from '../../domain/papers/paper-csv.ts';
 import { platformFacts, platformNamed } from '../../domain/platforms/platforms.ts';
 import { CLAIM_PATIENCE, waitForClaim } from '../../services/claims/claim-progress.ts';
@@ -8,7 +10,7 @@ import { findAccountClaims } from '../../services/claims/find-account-claims.ts'
 import { accountsOf } from '../../services/gigs/owner-accounts.ts';
 import { switchByPage } from '../../services/notifications/switch-notifications.ts';
 import { joinByPage } from '../../services/owners/join.ts';
-import { claimByPage, newClaimKey } from '../../services/owners/rewards.ts';
+import { claimByPage, namesToPay, newClaimKey } from '../../services/owners/rewards.ts';
 import { readEarnerPapers } from '../../services/papers/read-papers.ts';
 import { findDust } from '../../services/payments/gas-tank.ts';
 import { orProblem } from '../frame/audience.ts';
@@ -46,12 +48,15 @@ function renderAccounts({ root }: Root, accounts: readonly Account[], shown: Acc
   return html`<nav aria-label="Your accounts"><ul class="row">${items}</ul></nav>`;
 }
 
-function renderRecipients(addresses: readonly Address[]): Markup {
+function renderRecipients(addresses: readonly Address[], names: readonly KnownName[]): Markup {
   const [first] = addresses;
-  if (addresses.length === 1 && first !== undefined) {
+  if (addresses.length === 1 && names.length === 0 && first !== undefined) {
     return html`<input type="hidden" name="recipient" value="${first}"><p>Paid to ${renderWholeAddress(first)}</p>`;
   }
-  const options = addresses.map((address) => html`<option value="${address}">${checksummed(address)}</option>`);
+  const options = [
+    ...addresses.map((address) => html`<option value="${address}">${checksummed(address)}</option>`),
+    ...names.map(({ name, address }) => html`<option value="${name}">${name}: ${checksummed(address)}</option>`),
+  ];
   return html`<div><label for="recipient">Pay to</label>
 <select id="recipient" name="recipient">${options}</select></div>`;
 }
@@ -60,12 +65,16 @@ function unanswered({ platform }: AccountKey): string {
   return `${platformFacts(platform).label} does not answer right now, so nothing was changed. Try again in a minute.`;
 }
 
+const NAME_UNANSWERED =
+  'The name cannot be looked up right now, so nothing was changed. Try again in a minute, or choose an address.';
+
 async function renderForm(visit: OwnerVisit, account: Account): Promise<Markup> {
   const { deps, session } = visit;
   const addresses = await orProblem(() => deps.addresses.of({ account, owner: session.owner }), unanswered(account));
   if (typeof addresses === 'string') return html`<p class="notice wait">${addresses}</p>`;
+  const names = await namesToPay(deps, account);
   const { label, hasVerifiedAddress } = platformFacts(account.platform);
-  if (addresses.length === 0) {
+  if (addresses.length + names.length === 0) {
     return html`<p class="notice wait">The account has no verified Ethereum address. Verify one on ${label}, then reload this page in a minute.</p>`;
   }
   const explained = hasVerifiedAddress
@@ -73,9 +82,9 @@ async function renderForm(visit: OwnerVisit, account: Account): Promise<Markup> 
     : 'Your tokens go to the wallet that you signed in with.';
   return html`<form class="stack" method="post" action="${deps.site.root}${rewardsPath(account)}">${renderFormToken(session)}
 <input type="hidden" name="key" value="${newClaimKey(deps)}">
-${renderRecipients(addresses)}
+${renderRecipients(addresses, names)}
 <p class="row"><button class="primary">Claim everything</button></p>
-<p class="muted small">${explained} It takes up to 20 seconds.</p>
+<p class="muted small">${explained}${names.length === 0 ? '' : ' A name that you have confirmed by a post is paid where it led then.'} It takes up to 20 seconds.</p>
 </form>`;
 }
 
@@ -204,7 +213,8 @@ const claim = OWNERS.form(ACCOUNT, {
   again: (visit, { text }, { shown }) => viewRefused(visit, shown, text),
   outage: {
     log: 'cannot look up where to pay a claim',
-    show: (visit, { shown }) => viewRefused(visit, shown, unanswered(shown.account)),
+    show: (visit, { shown, recipient }) =>
+      viewRefused(visit, shown, isEnsName(recipient) ? NAME_UNANSWERED : unanswered(shown.account)),
   },
 });
 

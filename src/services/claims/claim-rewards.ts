@@ -13,6 +13,7 @@ import { type Gig, inGigOrder } from '../../domain/gigs/gig.ts';
 import type { Tip } from '../../domain/gigs/tip.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import { MAX_MENTION_AGE_MS } from '../../domain/mentions/mention.ts';
+import type { EnsName } from '../../domain/names/ens-name.ts';
 import type { Actor } from '../../domain/operators/actor.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { splitTips } from '../../domain/payments/payment-batch.ts';
@@ -34,6 +35,13 @@ interface ClaimRequest {
   readonly retry: boolean;
 }
 
+/** A name by which the recipient of a claim is given. */
+export interface NamedRecipient {
+  readonly name: EnsName;
+  /** Whether the claim itself confirms where the name leads. */
+  readonly confirms: boolean;
+}
+
 export interface ClaimOpening extends AccountKey, ClaimRequest {
   readonly postId: string;
   readonly source: ClaimSource;
@@ -43,6 +51,8 @@ export interface ClaimOpening extends AccountKey, ClaimRequest {
   readonly actor?: Actor;
   /** Throws in the transaction that opens the claim, when the account may not be paid there any more. */
   readonly confirm?: (tx: StoreTx) => Promise<void>;
+  /** The name that led to the recipient; its account must have confirmed that, or confirms it in the claim's transaction. */
+  readonly named?: NamedRecipient;
   /** Whether a claim that would pay nothing is not kept: what brought it may be sent again then. */
   readonly keepsEmpty?: boolean;
 }
@@ -117,6 +127,23 @@ function ownClaim(known: Claim, { platformUserId }: AccountKey): Claim {
   return known;
 }
 
+/** The account of a claim has not confirmed that its name leads to the recipient. Nothing was written. */
+export class NameUnconfirmed extends Error {
+  override readonly name = 'NameUnconfirmed';
+}
+
+/** @throws NameUnconfirmed */
+async function keepName(tx: StoreTx, opening: ClaimOpening, { recipient, now }: { recipient: Address; now: number }) {
+  const { named } = opening;
+  if (named === undefined) return;
+  const { name, confirms } = named;
+  const known = await tx.nameOf(opening, name);
+  const isConfirmed = confirms
+    ? await tx.confirmName(opening, { name, address: recipient }, now)
+    : known?.address === recipient && known.confirmedAt !== null;
+  if (!isConfirmed) throw new NameUnconfirmed();
+}
+
 async function open(deps: ClaimContext, opening: ClaimOpening, recipient: Address): Promise<ClaimStatus> {
   const { store, clock, newId } = deps;
   return await store.transaction(async (tx) => {
@@ -140,10 +167,11 @@ async function open(deps: ClaimContext, opening: ClaimOpening, recipient: Addres
     if (tips.length === 0 && opening.keepsEmpty === false) throw new DomainError({ code: 'no_tips' });
     const planned = await plan(tx, claim, tips, now);
     const gigs = [...new Set(planned.map(({ gigId }) => gigId))];
-    const detail = { gigs, recipient, tips: tips.length, post: postId, source };
+    const detail = { gigs, recipient, tips: tips.length, post: postId, source, name: opening.named?.name };
     await tx.insertEvents(claimEvents(claim, tips, now));
     // After the gigs, as those that award tips do.
     await tx.setUsername({ platform, platformUserId, username }, now);
+    await keepName(tx, opening, { recipient, now });
     await recordClaimEvent(tx, claim, { action: 'claim.open', detail, requestId, actor, now });
     return await statusOf(tx, claim);
   });
@@ -207,6 +235,7 @@ async function askAgain(deps: ClaimContext, known: Claim, request: ClaimRequest)
  * failed payouts are planned again; nothing is paid twice.
  * @param findRecipient finds the paid address of a new claim, and throws what keeps it from being paid
  * @throws DomainError `invalid_address`, `no_tips`, `wallets_off`, and those of `findRecipient`
+ * @throws NameUnconfirmed where the recipient is given by a name
  */
 export async function openClaim(
   deps: ClaimContext,

@@ -3,9 +3,9 @@ import type { GigWallets } from '../../domain/chains/chain.ts';
 import type { ClaimStatus } from '../../domain/claims/claim.ts';
 import type { MentionRecord, Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
 import type { ShownTime } from '../../domain/time.ts';
-import type { JobContext, ServiceContext } from '../context.ts';
+import type { JobContext, NameContext, ServiceContext } from '../context.ts';
 
-export interface ClaimContext extends ServiceContext {
+export interface ClaimContext extends ServiceContext, NameContext {
   readonly platforms: Platforms;
   /** Null when no mnemonic is configured: nothing can be paid then. */
   readonly wallets: GigWallets | null;

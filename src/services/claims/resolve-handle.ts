@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Account, Platform } from '../../domain/account.ts';
+import { atMost } from '../../domain/at-most.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Platforms, SocialPlatform } from '../../domain/mentions/mention.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
@@ -23,7 +24,7 @@ export function createHandleResolver({
   readonly clock: () => number;
 }): ResolveHandle {
   const kept = new LRUCache<string, { readonly account: Account | null }>({
-    max: MAX_KEPT,
+    ...atMost(MAX_KEPT),
     ttl: KEPT_MS,
     ttlResolution: 0,
     perf: { now: clock },

@@ -1,3 +1,4 @@
+import { readsActs } from '../../domain/earning/act.ts';
 import type { EarningState } from '../../domain/earning/earning.ts';
 import type { WatchStep } from '../../domain/earning/watch-step.ts';
 import { type AdapterError, invalidRequest } from '../../domain/errors.ts';
@@ -36,7 +37,7 @@ async function requireWatched({ store, platforms, timing }: WatchContext, gig: G
   if (watch.overAt !== null) throw invalidRequest(`Gig ${id} is settled: everything is decided.`);
   if (timing.lookMs === 0) throw invalidRequest('EARNING_LOOK_SECONDS is 0, so no gig is watched.');
   const network = platforms.get(gig.platform);
-  if (network !== undefined && (network.acts !== null || gig.gigType === 'hold')) return network;
+  if (network !== undefined && (network.acts !== null || !readsActs(gig.gigType))) return network;
   const { label } = platformFacts(gig.platform);
   throw invalidRequest(`${label} is off here: set its variables as the service has them.`);
 }

@@ -1,5 +1,5 @@
 import type { Platform } from '../../domain/account.ts';
-import { ACTS_OF, STANDS_BY } from '../../domain/earning/act.ts';
+import { readsActs } from '../../domain/earning/act.ts';
 import { payoutOf } from '../../domain/earning/rules/index.ts';
 import { readStoredRules } from '../../domain/earning/terms/rules-json.ts';
 import { failurePause, type GigWatch } from '../../domain/earning/watch.ts';
@@ -53,7 +53,7 @@ async function readFacts(deps: WatchContext, watched: WatchedGig): Promise<Watch
     watch,
     window: gig,
     payout: payoutOf(rules.rule),
-    readsActs: ACTS_OF[gig.gigType].some((kind) => STANDS_BY[kind] !== 'always'),
+    readsActs: readsActs(gig.gigType),
     needsStart: gig.gigType === 'follow',
     nextHeldDue,
     settleAfter: endOfPause(memory.settlePauses, gig.id, now),

@@ -116,7 +116,7 @@ export async function changeGig(
     terms: { ...before, ...changes },
     actor,
     // On another chain it may be a token.
-    checkedRefund: changes.chain === undefined || changes.chain === before.chain ? before.refundAddress : null,
+    before: { ...gig, isChecked: changes.chain === undefined || changes.chain === before.chain },
   });
   if (token.id !== gig.token.id) {
     await requireFreshWallet(deps, gig, token);

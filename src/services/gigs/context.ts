@@ -2,7 +2,7 @@ import type { GigWallets } from '../../domain/chains/chain.ts';
 import type { Verifiers } from '../../domain/earning/payouts/verifier.ts';
 import type { Address } from '../../domain/gigs/token.ts';
 import type { Platforms } from '../../domain/mentions/mention.ts';
-import type { ChainContext, JobContext, ReadContext } from '../context.ts';
+import type { ChainContext, JobContext, NameContext, ReadContext } from '../context.ts';
 
 export interface StartContext extends ChainContext {
   /** Where the platform's fee goes after a start; null leaves it in the gig's wallet. */
@@ -11,7 +11,7 @@ export interface StartContext extends ChainContext {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-export interface GigContext extends StartContext, JobContext {
+export interface GigContext extends StartContext, JobContext, NameContext {
   readonly platforms: Platforms;
   /** Null without a mnemonic: gigs cannot be created then. */
   readonly wallets: GigWallets | null;

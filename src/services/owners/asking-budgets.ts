@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../domain/at-most.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { AskingBudget } from './context.ts';
 
@@ -20,7 +21,7 @@ const OWNERS_KEPT = 10_000;
 
 function createBudget(what: string, most: MostAnHour, { clock }: { readonly clock: () => number }): AskingBudget {
   const asked = new LRUCache<string, number>({
-    max: OWNERS_KEPT,
+    ...atMost(OWNERS_KEPT),
     ttl: HOUR_MS,
     noUpdateTTL: true,
     ttlResolution: 0,

@@ -1,12 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { type AccountKey, accountKeyText } from '../../domain/account.ts';
+import { atMost } from '../../domain/at-most.ts';
 import { type ClaimStatus, pagePostId } from '../../domain/claims/claim.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
-import type { Address } from '../../domain/gigs/token.ts';
+import { type Address, checksummed } from '../../domain/gigs/token.ts';
+import { isEnsName } from '../../domain/names/ens-name.ts';
+import type { KnownName } from '../../domain/names/names.ts';
 import type { Owner } from '../../domain/owners/owner.ts';
 import { platformFacts } from '../../domain/platforms/platforms.ts';
 import type { StoreReads } from '../../store/port/index.ts';
-import { openClaim } from '../claims/claim-rewards.ts';
+import { NameUnconfirmed, openClaim } from '../claims/claim-rewards.ts';
 import type { ClaimContext } from '../claims/context.ts';
 import { accountsOf } from '../gigs/owner-accounts.ts';
 import type { Chance } from './context.ts';
@@ -48,7 +51,7 @@ export interface ShownAddresses {
 
 export function createShownAddresses(deps: ClaimContext): ShownAddresses {
   const shown = new LRUCache<string, Promise<readonly Address[]>>({
-    max: ACCOUNTS_SHOWN,
+    ...atMost(ACCOUNTS_SHOWN),
     ttl: SHOWN_MS.some,
     ttlResolution: 0,
     perf: { now: deps.clock },
@@ -91,7 +94,7 @@ export interface PageClaim {
   readonly account: AccountKey;
   /** That of {@link newClaimKey} in the form. */
   readonly key: string;
-  /** One of the addresses that the form offered. */
+  /** One of the addresses and names that the form offered. */
   readonly recipient: string;
   readonly requestId: string | null;
 }
@@ -107,9 +110,38 @@ async function requireAccount(
   }
 }
 
+/** The names to which an account may be paid by button: those that it has confirmed by a post; none where names are off. */
+export async function namesToPay({ store, names }: ClaimContext, account: AccountKey): Promise<readonly KnownName[]> {
+  return names === undefined ? [] : await store.namesOf(account);
+}
+
+/**
+ * The address of a name that the account has confirmed, as long as the name leads there.
+ * @throws DomainError `invalid_request`
+ * @throws AdapterError when the chain of names does not answer
+ */
+async function addressOfName(deps: ClaimContext, { name, address }: KnownName): Promise<Address> {
+  const found = await deps.names?.resolve(name);
+  if (typeof found === 'object' && found.address === address) return address;
+  const now = typeof found === 'object' ? `leads to ${checksummed(found.address)} now` : 'leads to no address now';
+  throw invalidRequest(`${name} ${now}: post "claim my rewards ${name}" to confirm that, or choose an address`);
+}
+
+/** Who is paid by a form: an address of its account, or a name that the account has confirmed. */
+async function recipientOfPage(deps: ClaimContext, { account, signedIn, recipient }: PageClaim): Promise<Address> {
+  const named = (await namesToPay(deps, account)).find(({ name }) => name === recipient);
+  if (named !== undefined) return await addressOfName(deps, named);
+  const addresses = await rewardAddresses(deps, { account, owner: signedIn.owner });
+  if (addresses.length === 0) throw new DomainError({ code: 'no_verified_address' });
+  const chosen = addresses.find((address) => address === recipient.toLowerCase());
+  if (chosen === undefined)
+    throw invalidRequest('recipient must be an address of the list, which has changed: choose again');
+  return chosen;
+}
+
 /**
  * Claims everything of an account by the button of a page. A form claims once: sent again, it returns the same claim. The
- * recipient is compared with what the platform says now, and the link with the ledger, also in the claim's transaction.
+ * recipient is compared with what the platform says now, or a name with where it leads now, and the link with the ledger, also in the claim's transaction.
  * @throws DomainError `invalid_request`, `no_verified_address`, `platform_off`, `invalid_address`, `no_tips`, `wallets_off`
  * @throws AdapterError when the verified addresses cannot be looked up
  */
@@ -127,12 +159,11 @@ export async function claimByPage(deps: ClaimContext, claim: PageClaim): Promise
     retry: false,
     confirm: (tx: StoreReads) => requireAccount(tx, claim, deps.clock()),
   } as const;
-  return await openClaim(deps, opening, async () => {
-    const addresses = await rewardAddresses(deps, { account, owner: signedIn.owner });
-    if (addresses.length === 0) throw new DomainError({ code: 'no_verified_address' });
-    const chosen = addresses.find((address) => address === recipient.toLowerCase());
-    if (chosen === undefined)
-      throw invalidRequest('recipient must be an address of the list, which has changed: choose again');
-    return chosen;
-  });
+  const named = isEnsName(recipient) ? { named: { name: recipient, confirms: false } } : {};
+  try {
+    return await openClaim(deps, { ...opening, ...named }, () => recipientOfPage(deps, claim));
+  } catch (error) {
+    if (!(error instanceof NameUnconfirmed)) throw error;
+    throw invalidRequest('recipient is a name that you have not confirmed: choose again');
+  }
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../domain/at-most.ts';
 import { AdapterError } from '../../domain/errors.ts';
 import type { Terms } from '../../domain/gigs/terms.ts';
 import type { Platforms, Post } from '../../domain/mentions/mention.ts';
@@ -22,7 +23,7 @@ export function createShownPosts(deps: { readonly platforms: Platforms; readonly
   const whyNotAsk = createPreviewBudget(deps);
   // The cache keeps no null.
   const shown = new LRUCache<string, { readonly post: Post | null }>({
-    max: POSTS_SHOWN,
+    ...atMost(POSTS_SHOWN),
     ttl: SHOWN_MS,
     ttlResolution: 0,
     perf: { now: clock },

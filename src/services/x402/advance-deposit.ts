@@ -131,7 +131,7 @@ async function ask(deps: DepositWork, gig: Gig, deposit: Deposit): Promise<void>
  * authorization was seen unused in that block or a later one. What was seen before that block proves nothing.
  */
 async function sendAgain(deps: DepositWork, deposit: Deposit, { latest }: Seen): Promise<void> {
-  const { store, clock, payers } = deps;
+  const { store, clock, log, payers } = deps;
   const transaction = deposit.transactionId === null ? null : await store.tankTransaction(deposit.transactionId);
   if (transaction === null || !transaction.isOver) return;
   const inclusion = await payers.payer(deposit.chainId).inclusion(transaction.attempts.map(({ hash }) => hash));
@@ -141,7 +141,8 @@ async function sendAgain(deps: DepositWork, deposit: Deposit, { latest }: Seen):
     if (await store.transaction((tx) => tx.keepDepositAgain(deposit, { reason, dueAt: now, now }))) deps.wakePayments();
   } else if (deposit.reason === null && inclusion.blockNumber <= latest) {
     const reason = `${FAILED}${inclusion.hash}`;
-    await store.transaction((tx) => tx.noteDeposit(deposit, { reason, dueAt: now, now }));
+    const isNoted = await store.transaction((tx) => tx.noteDeposit(deposit, { reason, dueAt: now, now }));
+    if (isNoted) log.warn({ gigId: deposit.gigId, reason }, 'deposit has failed');
   }
 }
 

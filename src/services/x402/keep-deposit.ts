@@ -2,6 +2,7 @@ import { lookBackFrom } from '../../domain/chains/block.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Gig, requiredFunds } from '../../domain/gigs/gig.ts';
 import { refundRecipient } from '../../domain/gigs/gig-end.ts';
+import { checksummed } from '../../domain/gigs/token.ts';
 import type { JobActor, OwnerActor } from '../../domain/operators/actor.ts';
 import { ownerClient, ownerText } from '../../domain/owners/owner.ts';
 import { DAY_MS } from '../../domain/time.ts';
@@ -47,7 +48,8 @@ export async function refusal(
   const due = gig === null || domain === null ? null : { gig, domain };
   const required = requiredFor(deps.x402, due, error);
   const network = gig === null ? '' : networkOf(gig.token.chainId);
-  const response = payer === null ? null : { success: false, errorReason: error, payer, transaction: '', network };
+  const failed = { success: false, errorReason: error, transaction: '', network };
+  const response = payer && { ...failed, payer: checksummed(payer) };
   return new DomainError({ code: 'payment_refused', required, response });
 }
 

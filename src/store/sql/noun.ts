@@ -7,6 +7,7 @@ type Runs = Readonly<Record<string, Run>>;
 const LOCKS = Symbol('locks');
 const IS_UNAWAITED = Symbol('is unawaited');
 const IS_ALONE = Symbol('is alone');
+const STANDS_FOR = Symbol('stands for');
 
 /** The mark is optional, so that any function of the type can stand in for it. */
 type Locked<R extends Run> = R & { readonly [LOCKS]?: (...args: Parameters<R>) => Subjects };
@@ -26,10 +27,16 @@ export function locked<R extends Run>(locks: (...args: Parameters<NoInfer<R>>) =
   return Object.assign(run, { [LOCKS]: locks });
 }
 
+/** The method that a {@link standIn} stands for; any other method itself. */
+function meant(method: object): object {
+  const { [STANDS_FOR]: other } = method as { readonly [STANDS_FOR]?: () => object };
+  return other?.() ?? method;
+}
+
 /** What a call of a method locks. @throws TypeError when the method does not say it */
 export function subjectsOf(method: object, args: readonly unknown[]): Subjects {
   // TypeScript does not track which arguments belong to which method.
-  const { [LOCKS]: locks } = method as { readonly [LOCKS]?: (...args: readonly unknown[]) => Subjects };
+  const { [LOCKS]: locks } = meant(method) as { readonly [LOCKS]?: (...args: readonly unknown[]) => Subjects };
   if (locks === undefined) throw new TypeError('a method of a transaction does not say what it locks');
   return locks(...args);
 }
@@ -49,29 +56,30 @@ export function unawaited<Method extends Run>(
 /** Whether nobody needs to wait for the answer to this call. */
 export function isUnawaited(method: object, args: readonly unknown[]): boolean {
   // TypeScript does not track which arguments belong to which method.
-  const { [IS_UNAWAITED]: when } = method as { readonly [IS_UNAWAITED]?: (...args: readonly unknown[]) => boolean };
+  const { [IS_UNAWAITED]: when } = meant(method) as {
+    readonly [IS_UNAWAITED]?: (...args: readonly unknown[]) => boolean;
+  };
   return when?.(...args) ?? false;
 }
 
 /** Marks a read that runs one statement alone: outside a transaction it needs no snapshot of its own. */
 export function alone<Method extends Run>(method: Method): Method {
-  return Object.assign(method, { [IS_ALONE]: () => true });
+  return Object.assign(method, { [IS_ALONE]: true });
 }
 
 /** Whether a read runs one statement alone. */
 export function isAlone(method: object): boolean {
-  const { [IS_ALONE]: is } = method as { readonly [IS_ALONE]?: () => boolean };
-  return is?.() ?? false;
+  const { [IS_ALONE]: is } = meant(method) as { readonly [IS_ALONE]?: boolean };
+  return is ?? false;
 }
 
-/** A function that calls a method, with its locks and marks; the method is asked for when one of these is needed. */
+/**
+ * A function that calls a method, with its locks and marks; the method is asked for when one of these is needed. A store has a
+ * thousand of them.
+ */
 export function standIn(method: () => Run): Run {
   const run: Run = (...args) => method()(...args);
-  return Object.assign(run, {
-    [LOCKS]: (...args: readonly unknown[]) => subjectsOf(method(), args),
-    [IS_UNAWAITED]: (...args: readonly unknown[]) => isUnawaited(method(), args),
-    [IS_ALONE]: () => isAlone(method()),
-  });
+  return Object.assign(run, { [STANDS_FOR]: method });
 }
 
 /** Methods that an engine has of its own. One that is not {@link locked} does not compile. */

@@ -2,6 +2,7 @@ import { accountRecords } from './claims/account-records.ts';
 import { accounts } from './claims/accounts.ts';
 import { blockedAccounts } from './claims/blocked-accounts.ts';
 import { claims } from './claims/claims.ts';
+import { names } from './claims/names.ts';
 import { payouts } from './claims/payouts.ts';
 import { bounties } from './earning/bounties.ts';
 import { draws } from './earning/draws.ts';
@@ -112,6 +113,7 @@ const NOUNS = [
   ledgerState,
   listPlaces,
   mentions,
+  names,
   news,
   notificationWishes,
   notifications,
@@ -168,9 +170,11 @@ type Methods = Readonly<Record<string, Run>>;
 /** The methods of all in one object. @throws TypeError when two have the same name */
 export function joinMethods(all: readonly Methods[]): Methods {
   const joined: Record<string, Run> = {};
-  for (const [name, method] of all.flatMap((methods) => Object.entries(methods))) {
-    if (Object.hasOwn(joined, name)) throw new TypeError(`two methods of the store are called ${name}`);
-    joined[name] = method;
+  for (const methods of all) {
+    for (const [name, method] of Object.entries(methods)) {
+      if (Object.hasOwn(joined, name)) throw new TypeError(`two methods of the store are called ${name}`);
+      joined[name] = method;
+    }
   }
   return joined;
 }

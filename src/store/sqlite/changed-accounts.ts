@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { type AccountName, accountNameText, type Platform } from '../../domain/account.ts';
+import { atMost } from '../../domain/at-most.ts';
 import type { EngineStatus } from '../port/status.ts';
 import { explainFault } from './errors.ts';
 
@@ -47,7 +48,7 @@ export function createChangedAccounts(connection: Database, path: string): Chang
   let othersChangedAt = 0;
   /** Forgets the oldest change first, because nothing else is touched. */
   const changedAt = new LRUCache<string, number>({
-    max: MAX_NAMES,
+    ...atMost(MAX_NAMES),
     dispose(at, _name, reason) {
       if (reason === 'evict') othersChangedAt = at;
     },

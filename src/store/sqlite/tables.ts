@@ -43,6 +43,7 @@ export const {
   ledgerState,
   loginLinks,
   mentions,
+  names,
   notificationReader,
   notifications,
   observations,

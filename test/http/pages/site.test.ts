@@ -30,7 +30,7 @@ test('behavior: every public page leads to the commands, which are those of the 
   }
   const { status, page, text } = await open(service, '/commands');
   expect(status).toBe(200);
-  for (const { say, does } of guideOf(commandsFor([]))) {
+  for (const { say, does } of guideOf(commandsFor([]), [])) {
     expect(page).toContain(`<code>@gigclaim ${say}</code>`);
     expect(text).toContain(does);
   }

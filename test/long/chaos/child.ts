@@ -6,11 +6,13 @@ import { MNEMONIC } from '../../../sandbox/people.ts';
 import { createChains, createEndpointPools, createPayerChains } from '../../../src/chain/registry.ts';
 import { createWallets } from '../../../src/chain/wallets.ts';
 import { DomainError, StoreAway } from '../../../src/domain/errors.ts';
+import type { SocialPlatform } from '../../../src/domain/mentions/mention.ts';
 import { addsUp } from '../../../src/domain/payments/audit.ts';
 import { createLog } from '../../../src/log.ts';
 import { proveWallets } from '../../../src/services/audits/end-stop.ts';
 import { createPaidLearner } from '../../../src/services/audits/learn-paid.ts';
 import { reconcileOpenGigs } from '../../../src/services/audits/reconcile.ts';
+import { claimByTap } from '../../../src/services/claims/claim-by-tap.ts';
 import { claimRewards } from '../../../src/services/claims/claim-rewards.ts';
 import { checkFundings } from '../../../src/services/gigs/check-funding.ts';
 import { createHeldSteps } from '../../../src/services/gigs/steps/held-steps.ts';
@@ -132,12 +134,23 @@ async function award({ fid, earns }: ClaimOrder): Promise<void> {
   await store.transaction((tx) => tx.insertTips([tip], clock()));
 }
 
-async function claim({ fid: platformUserId, postId, recipient }: ClaimOrder): Promise<void> {
+/** All that a tap asks of a platform is its account's primary address. */
+async function tap({ fid, postId, recipient }: ClaimOrder): Promise<void> {
+  const farcaster = { primaryAddress: async () => recipient } as unknown as SocialPlatform;
+  const platforms = new Map([['farcaster', farcaster]]);
+  await claimByTap({ ...claimDeps, platforms }, { fid, postId, requestId: null });
+}
+
+async function post({ fid: platformUserId, postId, recipient }: ClaimOrder): Promise<void> {
   const text = `claim my rewards ${recipient}`;
   const postedAt = clock();
-  const post = { platform: 'farcaster', platformUserId, postId, source: 'url', text, postedAt, retry: true } as const;
+  const sent = { platform: 'farcaster', platformUserId, postId, source: 'url', text, postedAt, retry: true } as const;
+  await claimRewards(claimDeps, sent);
+}
+
+async function claim(one: ClaimOrder): Promise<void> {
   try {
-    await claimRewards(claimDeps, post);
+    await (one.by === 'tap' ? tap : post)(one);
   } catch (error) {
     // An account whose tips an earlier claim has taken.
     if (!(error instanceof DomainError) || error.refusal.code !== 'no_tips') throw error;

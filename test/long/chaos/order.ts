@@ -41,9 +41,11 @@ export interface Stop {
   readonly how: 'die' | 'pause';
 }
 
-/** A post by which an account claims all that it can. */
+/** A post, or a tap on a card, by which an account claims all that it can. */
 export interface ClaimOrder {
   readonly fid: string;
+  readonly by: 'post' | 'tap';
+  /** Of a tap what stands for its post. */
   readonly postId: string;
   readonly recipient: Address;
   /** A tip that is awarded just before, unless the ledger has it: base units as text. */

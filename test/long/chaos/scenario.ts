@@ -84,6 +84,9 @@ const LATE = { usual: { fid: '1005', amount: 5n }, other: { fid: '1006', amount:
 
 type Way = keyof typeof LATE;
 
+/** Who claims by tapping a card; the others post. */
+const TAPPERS: ReadonlySet<string> = new Set(['1002', '1004', LATE.usual.fid]);
+
 /** Where an account is paid when it claims in the usual way, or in the other one. */
 function recipientOf(fid: string, way: Way): Address {
   return `0x${(way === 'usual' ? 'a' : 'b').padEnd(36, '0')}${fid}`;
@@ -91,8 +94,10 @@ function recipientOf(fid: string, way: Way): Address {
 
 function claimOf(fid: string, way: Way, late: (typeof LATE)[Way]): ClaimOrder {
   const digit = way === 'usual' ? 'a' : 'b';
+  const isTap = TAPPERS.has(fid);
+  const postId = isTap ? `snap:${digit.repeat(28)}${fid}` : `0x${digit.repeat(36)}${fid}`;
   const earns = late.fid === fid ? { gigId: LATE_GIG, amount: String(late.amount) } : null;
-  return { fid, postId: `0x${digit.repeat(36)}${fid}`, recipient: recipientOf(fid, way), earns };
+  return { fid, by: isTap ? 'tap' : 'post', postId, recipient: recipientOf(fid, way), earns };
 }
 
 /** Everybody claims, the last ones while payments for others are under way. */

@@ -20,9 +20,11 @@ const REST = [
   `insert into owner_sessions (hash, owner, label, created_at, expires_at) values ('${HEX}', 'farcaster:1', '${ODD}', 1, 2)`,
   `insert into idempotency_keys (scope, key, fingerprint, body, created_at) values ('a', 'b', '', '{"a":"\\u0001"}', 1), ('a', 'B', '', '', 1), ('', 'ä', '', '', 1)`,
   "insert into allowed_owners (owner, allowed_at) values ('farcaster:12', 1)",
+  `insert into names (platform, platform_user_id, name, address, asked_at, confirmed_at) values
+    ('farcaster', '2', '👻.eth', '${seedAddress(5)}', 1, null), ('farcaster', '2', 'b.eth', '${seedAddress(5)}', 1, 9007199254740991)`,
   "insert into blocked_accounts (platform, platform_user_id, blocked_at, reason) values ('farcaster', '12', 1, '')",
   `update accounts set username = 'É', handle = 'É', label_source = 'client', opted_out_at = 5, notifications_off_at = 6 where platform_user_id = '3'`,
-  `update gigs set reward_amount = ${HUGE}, how_to_earn = '${ODD}', external_url = '' where id = 2`,
+  `update gigs set reward_amount = ${HUGE}, how_to_earn = '${ODD}', external_url = '', refund_address = '${seedAddress(5)}', refund_name = '👻.eth' where id = 2`,
   "insert into gig_owners (gig_id, platform, platform_user_id, created_at, added_by) values (1, 'farcaster', '2', 1, 1), (1, 'farcaster', '1', 1, null)",
   'insert into gig_transactions (gig_id, token_id, chain_id, amount, commission_amount, block_number, created_at, check_block) values (1, 1, 8453, 100, 0, 7, 1, null)',
   'insert into gig_payouts (gig_id, part, part_ms, payouts, amount) values (1, 10, 5, 1, 5), (1, 9, 5, 1, 5)',

@@ -36,7 +36,7 @@ describe('migrations', () => {
     await migratePostgres(one, OPTIONS);
     const { entries } = JSON.parse(readFileSync(join(POSTGRES_MIGRATIONS, 'meta/_journal.json'), 'utf8'));
     expect(await numberOf('select count(*)::int as n from __drizzle_migrations')).toBe(entries.length);
-    expect(await numberOf(TABLES)).toBe(70);
+    expect(await numberOf(TABLES)).toBe(71);
   });
 
   test('behavior: a database of the first schema goes on counting', async () => {

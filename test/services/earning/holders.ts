@@ -90,11 +90,11 @@ export function withAddresses(crowd: Crowd, of: ReadonlyMap<string, readonly Add
   };
 }
 
-/** An account enters by a post. @returns what became of it at once */
+/** An account enters in the console. @returns what became of it at once */
 export async function join(store: Store, clock: SetClock, gig: Gig, id: string, platform = gig.platform) {
   const account = { platform, platformUserId: id, username: `user${id}` };
   const deps = { store, clock: () => clock.now };
-  const joined = await prepareJoin(deps, { gigId: gig.id, account, way: 'tap', at: clock.now });
+  const joined = await prepareJoin(deps, { gigId: gig.id, account, way: 'page', at: clock.now });
   if (joined.kind === 'entered') await store.transaction((tx) => joined.commit(tx));
   return joined.kind;
 }

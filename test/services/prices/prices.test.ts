@@ -49,7 +49,8 @@ describe('Chainlink’s feeds on a chain', () => {
   let feed: `0x${string}`;
   beforeEach(async () => {
     stage = await openStage(inject('anvilUrl'));
-    const { receipt } = await stage.send({ to: null, data: contractIn('oracles.sol', 'PriceFeed').creation });
+    const { creation } = await contractIn('oracles.sol', 'PriceFeed');
+    const { receipt } = await stage.send({ to: null, data: creation });
     feed = lower(receipt.contractAddress ?? '');
     token = await seedToken(store, { chainId: ANVIL.id });
   });

@@ -20,6 +20,7 @@ export const OTHER_TERMS = {
   externalUrl: 'https://x.example/1',
   verifier: 'somebody',
   refundAddress: seedAddress(0xfee),
+  refundName: 'alice.eth',
   awardDays: 90,
   start: 'when_funded',
   ownersMayAward: true,

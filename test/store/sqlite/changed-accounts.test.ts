@@ -107,7 +107,6 @@ async function openFile() {
   const path = join(folder.path, 'gigclaim.db');
   await writeEmptyDatabase(path);
   const connection = new SqliteDatabase(path, { timeout: 0 });
-  connection.exec("insert into platforms (id) values ('farcaster')");
   const changed = createChangedAccounts(connection, path);
   const insert = connection.prepare(
     "insert into accounts (platform, platform_user_id, created_at) values ('farcaster', ?, 0)",

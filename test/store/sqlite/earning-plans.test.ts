@@ -36,94 +36,82 @@ describe('the plans of what is earned', () => {
 
   test('behavior: settling and awarding walk their accounts by rank, in indices that hold no others', () => {
     expectPlans({
-      'from "earnings" … +"earnings"."due_at" <= ?': `${step} INDEX earnings_held (gig_id=?)`,
-      [`min("due_at") from "earnings" … 'held'`]: `${step} COVERING INDEX earnings_held_due (gig_id=?)`,
-      [`min("due_at") from "earnings" … 'eligible'`]: `${step} COVERING INDEX earnings_candidates (gig_id=?)`,
+      'earnings.reads.settleable.due': `${step} INDEX earnings_held (gig_id=?)`,
+      'earnings.nextHeldDue.first': `${step} COVERING INDEX earnings_held_due (gig_id=?)`,
+      'bounties.first': `${step} COVERING INDEX earnings_candidates (gig_id=?)`,
     });
-    const byRank = 'order by "earnings"."ranked_at"';
-    expect(planOf('select "gig_id"', 'from "earnings"', "earnings.state = 'eligible' and \"", byRank, 'limit')).toEqual(
-      [`${step} INDEX earnings_eligible (gig_id=?)`],
-    );
     expectPlans({
-      [`select "gig_id" … earnings.state = 'eligible' … order by "earnings"."due_at"`]: [
-        `${step} INDEX earnings_candidates (gig_id=? AND due_at<?)`,
-      ],
-      'min("ranked_at") from "earnings"': `${step} COVERING INDEX earnings_held (gig_id=?)`,
-      'select "gig_id" … earnings.round is not null … order by': [
-        `${step} INDEX earnings_in_round (gig_id=? AND round=?)`,
-      ],
-      'group by "earnings"."weight"': [
+      'earnings.reads.awardable.eligible': `${step} INDEX earnings_eligible (gig_id=?)`,
+      'bounties.due': [`${step} INDEX earnings_candidates (gig_id=? AND due_at<?)`],
+      'earnings.reads.firstHeldRank.first': `${step} COVERING INDEX earnings_held (gig_id=?)`,
+      'rounds.members': [`${step} INDEX earnings_in_round (gig_id=? AND round=?)`],
+      'rounds.ofRound': [
         `${step} COVERING INDEX earnings_in_round (gig_id=? AND round=?)`,
         'USE TEMP B-TREE FOR GROUP BY',
       ],
       // Both ends, so that each held account is counted once for a page.
-      'select count(*) from "earnings"': [
+      'earnings.reads.awardable.countBetween': [
         `${step} COVERING INDEX earnings_held (gig_id=? AND (ranked_at,observation_id)>(?,?) AND (ranked_at,observation_id)<(?,?))`,
       ],
     });
     for (const state of ['held', 'eligible']) {
       expectPlans({
-        [`select "platform", "platform_user_id" from "earnings" … state = '${state}'`]: [
-          `${step} INDEX earnings_${state} (gig_id=?)`,
-        ],
+        [`earningChanges.writes.refuseOpenEarnings.${state}`]: `${step} INDEX earnings_${state} (gig_id=?)`,
       });
     }
   });
 
   test('behavior: every change of an earning is found by its key, however many are in a state', () => {
     const byKey = [`${step} INDEX sqlite_autoindex_earnings_1 ${ofAccount}`];
-    expect(planOf('update "earnings"', '"observation_id" = ?', 'returning')).toEqual(byKey);
-    expect(planOf('update "earnings"', '"tip_id" = ?')).toEqual(byKey);
-    expect(planOf('update "earnings"', "in ('held', 'eligible')")).toEqual(byKey);
+    expect(planOf('earningChanges.writes.decideEarning.move.update')).toEqual(byKey);
+    expect(planOf('earningChanges.writes.awardEarning.move.update')).toEqual(byKey);
+    expect(planOf('earningChanges.writes.refuseOpenEarnings.move.update')).toEqual(byKey);
   });
 
   test('behavior: an act is found by its account, with or without what it is', () => {
     const act = 'SEARCH observations USING INDEX observations_by_act (gig_id=? AND platform=? AND platform_user_id=?';
     expectPlans({
-      '"last_seen_at" … from "observations" … "platform_user_id" in (?)': `${act})`,
+      'observations.reads.observations.all': `${act})`,
     });
     const known = `${act.replace('INDEX', 'COVERING INDEX')} AND kind=? AND object_id=?)`;
     expectPlans({
-      'select "id" from "observations" … "platform_user_id" in (?)': known,
-      'update "observations" set "last_seen_at" = max(': `${act} AND kind=? AND object_id=?)`,
-      'update "observations" set "undone_at"': `${act} AND kind=? AND object_id=?)`,
+      'observations.known': known,
+      'observations.see': `${act} AND kind=? AND object_id=?)`,
+      'observations.undo.update': `${act} AND kind=? AND object_id=?)`,
     });
   });
 
   test('behavior: lists walk one index in their order', () => {
     const voided = ['CORRELATED SCALAR SUBQUERY 1', 'SEARCH tips USING INTEGER PRIMARY KEY (rowid=?)'];
     expectPlans({
-      'from "earnings" where ("earnings"."gig_id" in (?) and "earnings"."observation_id" < ?)': [
-        `${step} INDEX earnings_by_gig (gig_id=? AND observation_id<?)`,
-        ...voided,
-      ],
-      'from "earnings" … "state" in (?)) and "earnings"."observation_id" < ?': [
+      'earnings.all.newest': [`${step} INDEX earnings_by_gig (gig_id=? AND observation_id<?)`, ...voided],
+      'earnings.inState.newest': [
         `${step} INDEX earnings_by_state (gig_id=? AND state=? AND observation_id<?)`,
         ...voided,
       ],
-      [`from "earnings" … state <> 'awarded' … desc`]: [
+      'earnings.ofAccount.newest': [
         `${step} INDEX earnings_by_account (platform=? AND platform_user_id=? AND observation_id<?)`,
         ...voided,
       ],
       // Sorted are those alone that the walk through the index is limited to.
-      'from (select … json_extract': [
+      'topEarnings.top': [
         'CO-ROUTINE newest',
         `${step} INDEX earnings_by_state (gig_id=? AND state=?)`,
         ...voided,
         'SCAN newest',
         'USE TEMP B-TREE FOR ORDER BY',
       ],
-      'from "evaluations"': `SEARCH evaluations USING INDEX evaluations_by_account ${ofAccount}`,
-      'from "blocked_accounts" … order by': 'SEARCH blocked_accounts USING INTEGER PRIMARY KEY (rowid<?)',
+      'evaluations.all': `SEARCH evaluations USING INDEX evaluations_by_account ${ofAccount}`,
+      'blockedAccounts.newest': 'SEARCH blocked_accounts USING INTEGER PRIMARY KEY (rowid<?)',
     });
   });
 
   test('behavior: the entrants of a draw are walked in the order of the key, page by page', () => {
     expectPlans({
-      'select "platform", "platform_user_id" from "earnings" … > (?, ?)': [
+      'draws.reads.entrants.page': [
         `${step} INDEX sqlite_autoindex_earnings_1 (gig_id=? AND (platform,platform_user_id)>(?,?))`,
       ],
-      'from "draw_winners" … order by': [
+      'draws.winners': [
         'SEARCH draw_winners USING INDEX sqlite_autoindex_draw_winners_1 (gig_id=?)',
         'SEARCH earnings USING INDEX sqlite_autoindex_earnings_1 (gig_id=? AND platform=? AND platform_user_id=?) LEFT-JOIN',
       ],
@@ -132,14 +120,11 @@ describe('the plans of what is earned', () => {
 
   test('behavior: the overviews of a page of gigs read those gigs alone', () => {
     const ids = ['LIST SUBQUERY 1', 'SCAN json_each VIRTUAL TABLE INDEX 1:'];
-    for (const table of ['earning_rules', 'watches']) {
-      expectPlans({
-        [`from "${table}" … json_each`]: [`SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`, ...ids],
-      });
-    }
     expectPlans({
-      'from "rounds" … json_each': ['SEARCH rounds USING COVERING INDEX sqlite_autoindex_rounds_1 (gig_id=?)', ...ids],
-      'from "earning_counts" … json_each': [
+      'earningOverviews.withRules': ['SEARCH earning_rules USING INTEGER PRIMARY KEY (rowid=?)', ...ids],
+      'earningOverviews.watched': ['SEARCH watches USING INTEGER PRIMARY KEY (rowid=?)', ...ids],
+      'earningOverviews.divided': ['SEARCH rounds USING COVERING INDEX sqlite_autoindex_rounds_1 (gig_id=?)', ...ids],
+      'earningOverviews.readCounts.counts': [
         'SEARCH earning_counts USING INDEX sqlite_autoindex_earning_counts_1 (gig_id=?)',
         ...ids,
       ],
@@ -148,8 +133,8 @@ describe('the plans of what is earned', () => {
 
   test('behavior: watches that are over cost the others nothing', () => {
     expectPlans({
-      'from "watches" … "next_at" <= ?': 'SEARCH watches USING INDEX watches_due (platform=? AND next_at<?)',
-      'from "watches" … desc limit 0 + ?': 'SEARCH watches USING INDEX watches_open (platform=?)',
+      'watches.reads.due': 'SEARCH watches USING INDEX watches_due (platform=? AND next_at<?)',
+      'watches.reads.open': 'SEARCH watches USING INDEX watches_open (platform=?)',
     });
   });
 

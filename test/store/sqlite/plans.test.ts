@@ -50,12 +50,12 @@ function seed({ writer }: Connections): void {
 describe('the plans of the statements', () => {
   test('behavior: a claim look-up searches the account, then the partial index of pending tips', () => {
     expectPlans({
-      'select … from "tips" … tips.is_void = 0':
+      'createPendingLookup.pending.pending':
         'SEARCH tips USING COVERING INDEX tips_pending (platform=? AND platform_user_id=?)',
-      'select "platform_user_id", "username" from "accounts" … "handle" in (?)':
+      'createPendingLookup.account.byHandle':
         'SEARCH accounts USING INDEX accounts_by_handle (platform=? AND handle=?)',
     });
-    const account = planOf('select "username" from "accounts"', '"platform_user_id" in (?)');
+    const account = planOf('createPendingLookup.account.byKey');
     expect(account).toEqual([
       'SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (platform=? AND platform_user_id=?)',
     ]);
@@ -63,7 +63,7 @@ describe('the plans of the statements', () => {
 
   test('behavior: whether a label was seen later is searched by the account and by the handle', () => {
     expectPlans({
-      'from "accounts" … "label_seen_at" > ?': [
+      'accounts.keepLabel.label.newer': [
         'MULTI-INDEX OR',
         'INDEX 1',
         'SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (platform=? AND platform_user_id=?)',
@@ -79,53 +79,45 @@ describe('the plans of the statements', () => {
       'CORRELATED SCALAR SUBQUERY 1',
       'SEARCH earlier USING COVERING INDEX mentions_waiting_by_author (platform=? AND author_id=? AND rowid<?)',
     ];
-    const due = plans().filter(
-      ({ statement }) => statement.includes('from "mentions"') && statement.includes('"due_at" <= ?'),
-    );
     // Several are read, one is leased.
-    expect(due.map(({ steps }) => steps)).toEqual([leading, leading]);
+    expectPlans({ 'mentions.reads.due': leading, 'mentions.writes.due': leading });
     const first = 'SEARCH replies USING INDEX replies_due (platform=? AND worth=? AND due_at<?)';
-    const leases = plans().filter(
-      ({ statement }) => statement.includes('from "replies"') && statement.includes('"due_at" <= ?'),
-    );
     const among = (list: number) => [`LIST SUBQUERY ${list}`, GIVEN, 'CREATE BLOOM FILTER'];
     const elsewhere = [first, ...among(1), ...among(2)];
     const sent =
       'SEARCH sent EXISTS USING COVERING INDEX replies_sent_to_author (platform=? AND author_id=? AND sent_at>?)';
-    expect(leases.map(({ steps }) => steps)).toEqual([
-      [first],
-      elsewhere,
-      [...elsewhere, sent],
-      // Whether any is due, and whether any has waited too long.
-      [first],
-      [first],
-    ]);
+    expectPlans({
+      'replyLeases.next.every': first,
+      'replyLeases.next.isElsewhere': elsewhere,
+      'replyLeases.next.isKnown': [...elsewhere, sent],
+      'replyLeases.reads.isReplyDue.due': first,
+      // Whether any has waited too long.
+      'replyLeases.perished': first,
+    });
   });
 
   test('behavior: what was sent of a budget and what waited too long are found in an index', () => {
     expectPlans({
-      'count(*) from "replies" … "sent_at" >= ?':
+      'replies.reads.sent':
         'SEARCH replies USING COVERING INDEX replies_by_sending (platform=? AND sent_at>? AND sent_at<?)',
-      'count(*) from "replies" … "state" = ': 'SEARCH replies USING INDEX replies_by_state (state=?)',
-      'update "replies" … "due_at" <= ?':
-        'SEARCH replies USING INDEX replies_due (platform=? AND worth=? AND due_at<?)',
+      'replies.reads.beingSent': 'SEARCH replies USING INDEX replies_by_state (state=?)',
+      'replyLeases.giveUp': 'SEARCH replies USING INDEX replies_due (platform=? AND worth=? AND due_at<?)',
     });
   });
 
   test('behavior: what the operator looks at walks an index', () => {
     expectPlans({
-      'from "mentions" … "state" in (?) … desc': 'SEARCH mentions USING INDEX mentions_by_state (state=? AND rowid<?)',
+      'mentions.reads.inState.newest': 'SEARCH mentions USING INDEX mentions_by_state (state=? AND rowid<?)',
       // As many steps as mentions wait, not as there are.
-      'count(*) from "mentions"': 'SEARCH mentions USING COVERING INDEX mentions_by_state (state=?)',
-      'from "state_counts" where "state_counts"."subject" in (?)':
-        'SEARCH state_counts USING INDEX sqlite_autoindex_state_counts_1 (subject=?)',
-      'gigs.frozen_reason is not null': 'SCAN gigs USING INDEX gigs_frozen',
+      'queues.waiting': 'SEARCH mentions USING COVERING INDEX mentions_by_state (state=?)',
+      'queues.read.bySubject': 'SEARCH state_counts USING INDEX sqlite_autoindex_state_counts_1 (subject=?)',
+      'gigs.frozen': 'SCAN gigs USING INDEX gigs_frozen',
     });
   });
 
   test('behavior: the limits and the look for own posts search an index', () => {
     expectPlans({
-      'count(*) from "replies" … "author_id" in (?) … "kind" in (?)':
+      'replies.reads.ofAuthorAndKind':
         'SEARCH replies USING INDEX replies_by_author (platform=? AND author_id=? AND created_at>? AND created_at<?)',
     });
     for (const [column, key] of [
@@ -133,21 +125,19 @@ describe('the plans of the statements', () => {
       ['thread_id', 'in_thread'],
     ] as const) {
       const ofKey = `(platform=? AND ${column}=?`;
-      expect(planOf('select "sent_at"', `"${column}" in (?)`).map((step) => step.replace('COVERING ', ''))).toEqual([
+      const window = `replyLimits.reads.${column === 'author_id' ? 'toAuthor' : 'toThread'}`;
+      expect(planOf(`${window}.sent`).map((step) => step.replace('COVERING ', ''))).toEqual([
         `SEARCH replies USING INDEX replies_sent_${key} ${ofKey} AND sent_at>?)`,
       ]);
-      expectPlans({
-        [`count(*) filter … "${column}" in (?)`]: `SEARCH replies USING INDEX replies_open_${key} ${ofKey})`,
-      });
       const ofHeld = column === 'author_id' ? 'replies_unposted' : 'replies_open_in_thread';
       expectPlans({
-        [`min("id") … "${column}" in (?)`]: `SEARCH replies USING INDEX ${ofHeld} ${ofKey})`,
+        [`${window}.open`]: `SEARCH replies USING INDEX replies_open_${key} ${ofKey})`,
+        [`${window}.held`]: `SEARCH replies USING INDEX ${ofHeld} ${ofKey})`,
       });
     }
     expectPlans({
-      'from "replies" … replies.held_for is not null or … order by':
-        'SEARCH replies USING INDEX replies_unposted (platform=? AND author_id=?)',
-      'from "replies" … "post_id" in (?))':
+      'replies.unposted': 'SEARCH replies USING INDEX replies_unposted (platform=? AND author_id=?)',
+      'replies.reads.isOwnPost.ofPost':
         'SEARCH replies USING COVERING INDEX replies_by_post (platform=? AND post_id=?)',
     });
   });
@@ -155,66 +145,63 @@ describe('the plans of the statements', () => {
   test('behavior: the live and the active gigs search those whose window is not over, the other lists walk one index in its order', () => {
     const windows = 'SEARCH gigs USING COVERING INDEX gigs_live_windows (platform=? AND end_time>?)';
     expectPlans({
-      'from "gigs" … "stopped_at" is null) and + … desc': [windows, 'USE TEMP B-TREE FOR ORDER BY'],
+      'gigs.reads.gigs.lists.live.newest': [windows, 'USE TEMP B-TREE FOR ORDER BY'],
       // Of one whose start is to come, the record of its start is read, too.
-      'from "gigs" … "start_time" <= ? … desc': [
+      'gigs.reads.gigs.lists.active.newest': [
         windows,
         'CORRELATED SCALAR SUBQUERY 1',
         'SEARCH gig_transactions USING INDEX gig_transactions_by_gig (gig_id=?)',
         'USE TEMP B-TREE FOR ORDER BY',
       ],
-      'from "gigs" … "status" in (?)) and "gigs"."id" < ?) order by':
+      'gigs.reads.gigs.lists.all.newest':
         'SEARCH gigs USING COVERING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
-      'from "gigs" … "status" in (?)) and ("gigs"."end_time" <= ? … desc':
+      'gigs.reads.gigs.lists.over.newest':
         'SEARCH gigs USING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
-      'from "gigs" … "status" in (?)) and "gigs"."cancelled_at" is null) … desc':
+      'gigs.reads.gigs.lists.waiting.newest':
         'SEARCH gigs USING INDEX gigs_by_status (platform=? AND status=? AND rowid<?)',
     });
   });
 
   test('behavior: gigs that are to be settled, refunded or returned are found in an index of their own', () => {
-    expect(planOf('from "gigs"', 'gigs.settled_at is null and', '"award_days"')[0]).toContain('gigs_unsettled');
-    expect(planOf('from "gigs"', 'gigs.refunded_at is null and')[0]).toContain('gigs_to_refund');
-    expect(planOf('from "gigs"', 'gigs.cancelled_at is not null and')[0]).toContain('gigs_cancelled');
+    expect(planOf('gigEnds.settle.found')[0]).toContain('gigs_unsettled');
+    expect(planOf('gigEnds.refund.found')[0]).toContain('gigs_to_refund');
+    expect(planOf('gigEnds.give.found')[0]).toContain('gigs_cancelled');
   });
 
   test('behavior: one account’s tip of a gig, an owner and a first answer are found in an index', () => {
     expectPlans({
-      'select "gig_id" from "tips" … "gig_id" in (?)':
-        'SEARCH tips USING INDEX tips_by_account (platform=? AND platform_user_id=? AND gig_id=?)',
-      'select "gig_id" from "gig_owners" … "gig_id" in (?) and … "platform_user_id" in (?)':
+      'tips.reads.fromGig': 'SEARCH tips USING INDEX tips_by_account (platform=? AND platform_user_id=? AND gig_id=?)',
+      'gigOwners.reads.owner':
         'SEARCH gig_owners USING COVERING INDEX gig_owners_by_account (gig_id=? AND platform=? AND platform_user_id=?)',
-      'select "gig_id" from "gig_owners" … "gig_id" < ?':
+      'gigOwners.reads.listed.newest':
         'SEARCH gig_owners USING COVERING INDEX gig_owners_gigs (platform=? AND platform_user_id=? AND gig_id<?)',
-      'select "id" from "gigs" … "client" in (?) … desc limit':
-        'SEARCH gigs USING COVERING INDEX gigs_by_client (client=? AND rowid<?)',
-      'from "idempotency_keys"':
+      'gigOwners.reads.created.newest': 'SEARCH gigs USING COVERING INDEX gigs_by_client (client=? AND rowid<?)',
+      'idempotencyKeys.ofKey':
         'SEARCH idempotency_keys USING INDEX sqlite_autoindex_idempotency_keys_1 (scope=? AND key=?)',
     });
   });
 
   test('behavior: claims, and the tips of a payment, are found in an index', () => {
     expectPlans({
-      'from "claims" … "post_id" in (?)': 'SEARCH claims USING INDEX claims_by_post (platform=? AND post_id=?)',
-      'from "claims" … "platform_user_id" in (?)) … "recipient" … desc':
+      'claims.ofPost': 'SEARCH claims USING INDEX claims_by_post (platform=? AND post_id=?)',
+      'claims.ofAccount.newest':
         'SEARCH claims USING INDEX claims_by_account (platform=? AND platform_user_id=? AND rowid<?)',
-      'select "id", "created_at" … from "tips" … where "tips"."payment_id" in (?)':
-        'SEARCH tips USING INDEX tips_by_payment (payment_id=?)',
-      'update "tips" … tips.is_void = 0':
-        'SEARCH tips USING COVERING INDEX tips_pending (platform=? AND platform_user_id=?)',
-      'from "tokens" where "tokens"."address" in (?)':
-        'SEARCH tokens USING COVERING INDEX tokens_on_all_chains (address=?)',
+      'payments.reads.tipsOfPayment.paid': 'SEARCH tips USING INDEX tips_by_payment (payment_id=?)',
+      'claims.writes.pending': 'SEARCH tips USING COVERING INDEX tips_pending (platform=? AND platform_user_id=?)',
+      'gigs.token': 'SEARCH tokens USING COVERING INDEX tokens_on_all_chains (address=?)',
     });
   });
 
   test('behavior: a list that goes both ways walks the same index from either end', () => {
-    const stepsOf = new Map(plans().map(({ statement, steps }) => [statement, steps]));
-    const pairs = [...stepsOf].flatMap(([statement, steps]) => {
-      const twin = statement.replace(/(\S+) < \?(\)?) order by (\S+) desc/, '$1 > ?$2 order by $3 asc');
-      const other = twin === statement ? undefined : stepsOf.get(twin);
-      return other === undefined ? [] : [{ steps, other }];
+    const newest = plans().flatMap(({ names }) => names.filter((name) => name.endsWith('.newest')));
+    const all = new Set(plans().flatMap(({ names }) => names));
+    const pairs = newest.flatMap((name) => {
+      const other = name.replace(/newest$/, 'oldest');
+      return all.has(other) ? [[name, other] as const] : [];
     });
-    for (const { steps, other } of pairs) expect(other).toEqual(steps.map((step) => step.replace('<?)', '>?)')));
+    for (const [name, other] of pairs) {
+      expect(planOf(other), other).toEqual(planOf(name).map((step) => step.replace('<?)', '>?)')));
+    }
     expect(pairs).toHaveLength(28);
   });
 
@@ -302,6 +289,27 @@ describe('the plans of the statements', () => {
       // one gig, the tips of one account, what it was or is to be paid, the payments of ten claims, and who earned most.
       'USE TEMP B-TREE FOR ORDER BY': 23,
     });
+  });
+
+  test('behavior: a statement is called as the constant that keeps it, but for those that a list alone keeps', () => {
+    const called = Map.groupBy(
+      plans().flatMap(({ names }) => names),
+      (name) => name,
+    );
+    expect([...called].flatMap(([name, same]) => (same.length > 1 ? [name] : [])).sort()).toEqual([
+      'events.writes.insertEvents.nameAll.queries',
+      'notifications.writes.forgetNotifications',
+      'queues.longWaits',
+      'queues.waits',
+      'sessions.writes.allLeft',
+    ]);
+  });
+
+  test('error: a name that no statement has, or several, fails and says so', () => {
+    expect(() => planOf('mentions.reads.dew')).toThrow(
+      /^no statement is called mentions\.reads\.dew; near it are mentions\.reads\.due, /,
+    );
+    expect(() => planOf('sessions.writes.allLeft')).toThrow(/^4 statements are called sessions\.writes\.allLeft$/);
   });
 
   test('behavior: every plan is the same on an empty database, on a large one, and when that is opened again', () => {

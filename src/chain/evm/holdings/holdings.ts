@@ -4,7 +4,7 @@ import type { BlockId, BlockRef } from '../../../domain/chains/block.ts';
 import { type Chain, MOST_HOLDERS, type TokenAnswer, type TokenOddity } from '../../../domain/chains/chain.ts';
 import { AdapterError } from '../../../domain/errors.ts';
 import type { Address } from '../../../domain/gigs/token.ts';
-import { readHead, requireBlock } from '../../payer/read/blocks.ts';
+import { readHead, requireBlock, requireSame } from '../../payer/read/blocks.ts';
 import type { RpcSession } from '../../rpc/endpoint.ts';
 import { multicallCode, readMulticall } from './multicall.ts';
 
@@ -50,13 +50,6 @@ function oddityOf(told: {
 async function blockOf(rpc: RpcSession, { chain, block }: HoldingsRead): Promise<BlockRef> {
   if (block === undefined) return (await readHead(rpc, chain)).settled;
   return await requireBlock(rpc, numberToHex(block.number), chain.key);
-}
-
-/** @throws AdapterError when the endpoint's chain has another block there */
-function requireSame(found: BlockId, { hash, number }: BlockId, { key }: Chain): void {
-  if (found.hash === hash) return;
-  const message = `chain ${key}: block ${number} has changed while a token was asked`;
-  throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
 }
 
 /** What a token says about addresses in one block, by one call. @throws AdapterError also when the block was replaced meanwhile */

@@ -45,6 +45,13 @@ export async function requireBlock(rpc: RpcSession, block: BlockTag, chainKey: s
   throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
 }
 
+/** @throws AdapterError when the endpoint's chain has another block there by now */
+export function requireSame(found: BlockId, { hash, number }: BlockId, { key }: Chain): void {
+  if (found.hash === hash) return;
+  const message = `chain ${key}: block ${number} has changed while a contract was asked`;
+  throw new AdapterError({ retry: 'safe', reason: 'bad_response', message });
+}
+
 /** The block from which on a payment counts, by the chain's own tag or as a number of blocks below the newest one. */
 export function finalTag({ confirmations, settledBy }: Chain, latest: bigint): BlockTag {
   return settledBy ?? numberToHex(deepBlock(latest, confirmations));

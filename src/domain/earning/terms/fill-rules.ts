@@ -1,5 +1,6 @@
 import { platformFacts } from '../../platforms/platforms.ts';
 import { HOUR_MS } from '../../time.ts';
+import { readsActs } from '../act.ts';
 import { fillHolding } from '../holding/holding.ts';
 import type { Filling, RulesContext } from '../rules/fields.ts';
 import { type GivenRule, kindOf, onlyRuleOf, payoutOf, type Rule, type UntypedRule } from '../rules/index.ts';
@@ -59,7 +60,7 @@ const UNKNOWN_GATES = {
 
 /** Whether a platform tells what most gates ask for. */
 function tellsOf({ platform, gigType }: RulesContext): boolean {
-  return platform === undefined || gigType !== 'hold' || platformFacts(platform).hasVerifiedAddress;
+  return platform === undefined || readsActs(gigType) || platformFacts(platform).hasVerifiedAddress;
 }
 
 /** Notes gates that no account could pass, because its platform does not tell. */

@@ -2,7 +2,7 @@ import type { Platform } from '../../account.ts';
 import { formatAmount } from '../../amount.ts';
 import { countOf } from '../../count.ts';
 import type { Gig, GigType } from '../../gigs/gig.ts';
-import { capitalized, gigTypeDisplay } from '../../gigs/gig-type.ts';
+import { capitalized, GIG_TYPE_TRAITS, gigTypeDisplay } from '../../gigs/gig-type.ts';
 import type { TokenUnit } from '../../gigs/token.ts';
 import { platformFacts } from '../../platforms/platforms.ts';
 import { DAY_MS, HOUR_MS } from '../../time.ts';
@@ -157,11 +157,11 @@ function doingSentence(gig: Doing): string {
     : `Mention the account in a ${post}.`;
 }
 
-/** How something is submitted to a bounty. @param whom the bot, as the reader knows it */
-export function submitSentence(
-  { id, platform, target }: { readonly id: number; readonly platform: Platform; readonly target: Target | null },
-  whom: string,
-): string {
+interface CommandedGig extends Doing {
+  readonly id: number;
+}
+
+function submitSentence({ id, platform, target }: CommandedGig, whom: string): string {
   const orReply = target?.kind === 'post' ? `, or reply to the ${platformFacts(platform).post}` : '';
   return `To submit your work, mention ${whom} with "submit ${id} …"${orReply}.`;
 }
@@ -179,6 +179,16 @@ export function enterSentence(
 }
 
 /**
+ * By which command accounts take part in a gig: how something is submitted, or how one enters; null where nobody tells the bot.
+ * @param whom the bot, as the reader knows it
+ */
+export function commandSentence(gig: CommandedGig, whom: string): string | null {
+  const { command } = GIG_TYPE_TRAITS[gig.gigType];
+  if (command === null) return null;
+  return command === 'join' ? enterSentence(gig, whom) : submitSentence(gig, whom);
+}
+
+/**
  * How a gig is earned: in its own words, else by what counts for its rules, else in the words of its type. Where no
  * account is named, its organizer knows which one. It ends with how something is submitted, or how one enters.
  * @param target what is watched, or null for a manual gig
@@ -188,13 +198,10 @@ export function howToEarn(gig: ToldGig, target: Target | null): string {
   const unnamed = unnamedAct(gig, target);
   if (unnamed !== null) return `Ask the organizer which account to ${unnamed}.`;
   if (target === null) return howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
-  if (gigType === 'hold') {
-    const own = howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
-    const enter = enterSentence(gig, 'the bot');
-    return own.includes(enter) ? own : `${own}\n${enter}`;
-  }
-  if (gigType !== 'custom_bounty') return howToEarn ?? doingSentence({ gigType, platform, target });
+  const told = commandSentence({ id, gigType, platform, target }, 'the bot');
+  if (told === null) return howToEarn ?? doingSentence({ gigType, platform, target });
   const own = howToEarn ?? gigTypeDisplay(gigType, platform).how_to_earn;
   // A client may have read this, and sent it back.
-  return own.includes(`submit ${id}`) ? own : `${own}\n${submitSentence({ id, platform, target }, 'the bot')}`;
+  const said = GIG_TYPE_TRAITS[gigType].command === 'submit' ? `submit ${id}` : told;
+  return own.includes(said) ? own : `${own}\n${told}`;
 }

@@ -3,7 +3,7 @@ import { encodeFunctionData, erc20Abi } from 'viem';
 import { formatDecimal } from '../../../domain/amount.ts';
 import { type Gig, requiredFunds } from '../../../domain/gigs/gig.ts';
 import { checksummed } from '../../../domain/gigs/token.ts';
-import { gigIdField, tokenChainField } from '../fields.ts';
+import { gigIdField, refundNameField, tokenChainField } from '../fields.ts';
 
 const decimal = z.string().openapi({ description: 'In whole tokens.', example: '10.0' });
 
@@ -18,6 +18,11 @@ export const fundingSchema = z
     platform_fee: decimal.openapi({ description: 'The platform’s fee, in whole tokens.' }),
     total_amount: decimal.openapi({ description: 'Reward and fee: what the wallet must hold.' }),
     tx_data: z.string().openapi({ description: 'Calldata of the transfer; `0x` for a native asset.' }),
+    refund_address: z.string().optional().openapi({
+      description: 'The address to which `refund_name` led, and unawarded funds return; only where a name was given.',
+      example: '0x976EA74026E726554dB657fA54763abd0C3a0aa9',
+    }),
+    refund_name: refundNameField,
   })
   .openapi('GigCreated', { description: 'The funds that a gig needs before it can start, and how to send them.' });
 
@@ -42,5 +47,7 @@ export function renderFunding(gig: Gig) {
     platform_fee: formatDecimal(gig.feeAmount, decimals),
     total_amount: formatDecimal(requiredFunds(gig), decimals),
     tx_data: fundingData(gig),
+    ...(gig.refundAddress !== null &&
+      gig.refundName !== null && { refund_address: checksummed(gig.refundAddress), refund_name: gig.refundName }),
   };
 }

@@ -12,7 +12,7 @@ import { checksummed } from '../../../domain/gigs/token.ts';
 import { platformFacts, platformSlugs } from '../../../domain/platforms/platforms.ts';
 import type { GigEarning } from '../../../services/gigs/show/find-earnings.ts';
 import { earningSchema, renderOverview, roundOf, rulesSchema } from '../earning/earning-json.ts';
-import { gigIdField, tokenFields } from '../fields.ts';
+import { gigIdField, refundNameField, tokenFields } from '../fields.ts';
 import { iso, isoOrNull, isoTime } from '../schemas.ts';
 
 const decimal = z.string().openapi({ description: 'Decimal text, in whole tokens.', example: '100' });
@@ -89,6 +89,7 @@ export const gigSchema = z
     refund_address: z.string().nullable().openapi({
       description: 'The address to which unawarded funds return, EIP-55 checksummed; null when it is not set.',
     }),
+    refund_name: refundNameField,
     award_days: z.int().openapi({ description: 'For how many days after its end tips can be awarded.' }),
     awards_until: isoTime
       .nullable()
@@ -174,6 +175,7 @@ export function renderGig(gig: Gig, { now, earning }: { now: number; earning: Gi
     start_until: isoOrNull(gig.startUntil),
     start_refusal: gig.startRefusal,
     refund_address: recipient && checksummed(recipient),
+    ...(gig.refundName !== null && { refund_name: gig.refundName }),
     award_days: gig.awardDays,
     awards_until: gig.status === 'live' ? iso(awardsUntil(gig)) : null,
     owners_may_award: gig.ownersMayAward,

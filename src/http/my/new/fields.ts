@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { camelKeys } from '../../../domain/camel-keys.ts';
 import { BY_HAND } from '../../../domain/earning/rules/index.ts';
+import { GIG_TYPES } from '../../../domain/gigs/gig.ts';
+import { GIG_TYPE_TRAITS } from '../../../domain/gigs/gig-type.ts';
 import {
   problemsByTerm,
   START_TIME_PROBLEM,
@@ -101,6 +103,12 @@ function readNumber(text: string | undefined): number | string | undefined {
   return text !== undefined && /^[0-9]+$/.test(text) ? Number(text) : text;
 }
 
+/** What of the choice of a type takes no URL. */
+const WITHOUT_URL: ReadonlySet<string> = new Set([
+  OTHER,
+  ...GIG_TYPES.filter((type) => GIG_TYPE_TRAITS[type].url === 'none'),
+]);
+
 /** The terms that a filled form gives, as a client would send them. */
 export function rawTerms(filled: Filled, now: number): Raw {
   const [chain = '', token_address = ''] = (filled['asset'] ?? '').split(' ');
@@ -116,7 +124,7 @@ export function rawTerms(filled: Filled, now: number): Raw {
     gig_type: gigType,
     platform: typed('platform'),
     // What was typed for another type is not shown, and does not count.
-    url: filled['gig_type'] === OTHER || gigType === 'hold' ? undefined : typed('url'),
+    url: WITHOUT_URL.has(filled['gig_type'] ?? '') ? undefined : typed('url'),
     keyword: gigType === 'mention' ? typed('keyword') : undefined,
     how_to_earn: typed('how_to_earn'),
     refund_address: typed('refund_address'),

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { GIG_TYPES, type GigType } from '../../../domain/gigs/gig.ts';
-import { ABOUT_A_POST, gigTypeDisplay, ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
+import { GIG_TYPE_TRAITS, gigTypeDisplay, ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
 import { DURATIONS } from '../../../domain/gigs/terms.ts';
 import { type Address, checksummed } from '../../../domain/gigs/token.ts';
 import { FARCASTER, PLATFORMS, type PlatformFacts } from '../../../domain/platforms/platforms.ts';
@@ -35,6 +35,8 @@ export interface GigForm extends ShownForm {
   readonly isDust: boolean;
   /** Whether a draft of the browser takes the place of what is filled in. */
   readonly isDrafted: boolean;
+  /** Whether names are resolved here. */
+  readonly hasNames: boolean;
 }
 
 /** What a form is for. */
@@ -64,7 +66,7 @@ const DURATION_LABELS: Readonly<Record<keyof typeof DURATIONS, string>> = {
 /** In the order in which most are chosen. */
 const TYPES: readonly GigType[] = [...GIG_TYPES.filter((type) => type !== 'mention'), 'mention'];
 /** The types of gigs that may be about a post or a profile. */
-const WITH_URL = [...ABOUT_A_POST, 'follow', 'mention', 'custom_bounty'];
+const WITH_URL = TYPES.filter((type) => GIG_TYPE_TRAITS[type].url !== 'none');
 
 /** The value of a token in the form. @param chainKey as `Chain.key` */
 export function tokenValue(chainKey: string, address: Address): string {
@@ -162,7 +164,7 @@ ${renderChoices(
 )}
 ${renderSelect(form, 'duration', Object.entries(DURATION_LABELS))}
 ${renderInput(form, 'award_days', { hint: 'For awards by hand and decisions. If empty: 14 for these, else 0.', attributes: html` inputmode="numeric" maxlength="3"` })}
-${renderInput(form, 'refund_address', { hint: 'Your wallet. Unawarded funds return to it.', attributes: html` spellcheck="false" placeholder="0x…"${mayLackRefund ? '' : html` required`}` })}
+${renderInput(form, 'refund_address', { hint: `Your wallet. Unawarded funds return to it.${form.hasNames ? ' A name such as alice.eth is resolved once, when you save.' : ''}`, attributes: html` spellcheck="false" placeholder="0x…"${mayLackRefund ? '' : html` required`}` })}
 </section>`;
 }
 

@@ -61,6 +61,7 @@ export function showForm({ deps, session }: OwnerVisit, { use, tokens }: FormPag
     isDust: preview !== null && isOfDust(deps, preview),
     preview: null,
     isDrafted: false,
+    hasNames: deps.names !== undefined,
     tokens,
     feeBps: deps.feeBps,
     ...shown,

@@ -6,6 +6,7 @@ import { HOUR_MS } from '../../../domain/time.ts';
 import { renderAddress, renderAmount } from '../../ui/amounts.ts';
 import { counted, renderTransaction } from '../../ui/badges.ts';
 import type { Markup } from '../../ui/layout.ts';
+import { renderUntrusted } from '../../ui/text.ts';
 import { renderTime } from '../../ui/time.ts';
 
 interface View {
@@ -18,7 +19,10 @@ interface View {
 type Facts = Readonly<Record<string, Markup | string | null>>;
 
 function renderRecipient({ gig, refund: { recipient } }: View): Markup {
-  if (recipient !== null) return renderAddress(gig.token.chainId, recipient);
+  if (recipient !== null) {
+    const named = gig.refundName === null ? '' : html`, given as ${renderUntrusted(gig.refundName)}`;
+    return html`${renderAddress(gig.token.chainId, recipient)}${named}`;
+  }
   return html`<span>No address is set: the money stays in the wallet until the operator sets one.</span>`;
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Gig } from '../../../domain/gigs/gig.ts';
+import { FARCASTER } from '../../../domain/platforms/platforms.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findGig, isGigFrozen } from '../../../services/gigs/find-gigs.ts';
 import { showEarnings } from '../../../services/gigs/show/show-earnings.ts';
@@ -41,7 +42,8 @@ async function viewOf(deps: PageContext, gig: Gig): Promise<GigCardView> {
   const newest = earning === null ? await deps.store.tipsOfGig(gig.id, { limit: TIPS_READ }) : [];
   const tips = newest.filter(({ voidedAt }) => voidedAt === null);
   const tipped = [...new Map(tips.map((tip) => [`${tip.platform} ${tip.platformUserId}`, tip])).values()];
-  return { gig, now, frozen, refund, earning, tipped, areAllTipped: newest.length < TIPS_READ };
+  const bot = deps.platforms.get(FARCASTER.id)?.bot.username ?? null;
+  return { gig, now, frozen, refund, earning, tipped, areAllTipped: newest.length < TIPS_READ, bot };
 }
 
 /** `GET /gigs/:id` for a client that prefers a card; nothing where there are none. */

@@ -3,6 +3,7 @@ import { gigName } from '../../../domain/earning/words/gig-name.ts';
 import { describeRule, howToEarn, lengthFromStart } from '../../../domain/earning/words/sentence.ts';
 import { type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
 import { type RefundStatus, withoutReplaced } from '../../../domain/gigs/gig-end.ts';
+import { GIG_TYPE_TRAITS, isAboutAPost } from '../../../domain/gigs/gig-type.ts';
 import { FARCASTER, platformFacts } from '../../../domain/platforms/platforms.ts';
 import { dayText, minuteText } from '../../../domain/time.ts';
 import type { ShownEarnings } from '../../../services/gigs/show/show-earnings.ts';
@@ -45,6 +46,8 @@ export interface GigCardView {
   readonly tipped: readonly NamedAccount[];
   /** Whether these are all. */
   readonly areAllTipped: boolean;
+  /** The bot's name on Farcaster; null where it has none. */
+  readonly bot: string | null;
 }
 
 /** The paths of taps, below the root. */
@@ -122,18 +125,25 @@ function moneyText({ gig, now, refund }: GigCardView): string | null {
   return `${amountText(refund.left, gig.token)} return ${due}.`;
 }
 
-const CAST_GIGS: readonly Gig['gigType'][] = ['like', 'recast', 'boost', 'reply'];
-
 function castOf({ gig, now, earning }: GigCardView): string | null {
   const target = earning?.overview.target ?? null;
-  const shows = target?.kind === 'post' && CAST_GIGS.includes(gig.gigType) && gig.platform === FARCASTER.id;
+  const shows = target?.kind === 'post' && isAboutAPost(gig.gigType) && gig.platform === FARCASTER.id;
   return shows && gigPhase(gig, now) === 'live' ? target.postId : null;
 }
 
-function tapsOf({ gig }: GigCardView, publicUrl: string): CardPart[] {
+/** Begins the cast by which an account enters, where that is open. The cast enters it: a signed tap only reads and claims. */
+function joinButton({ gig, now, frozen, earning, bot }: GigCardView, url: string): CardPart[] {
+  const isEntered = earning !== null && GIG_TYPE_TRAITS[gig.gigType].command === 'join';
+  if (!isEntered || bot === null || frozen || gigPhase(gig, now) !== 'live') return [];
+  return [shareButton('Join', { text: `@${bot} join ${gig.id}`, url })];
+}
+
+function tapsOf(view: GigCardView, publicUrl: string): CardPart[] {
+  const { gig } = view;
   // A tap is of an account on Farcaster.
   if (gig.platform !== FARCASTER.id || gig.cancelledAt !== null) return [];
   return row([
+    ...joinButton(view, `${publicUrl}/gigs/${gig.id}`),
     tapButton('What have I earned?', `${publicUrl}${TAP_PATHS.gigs}/${gig.id}`),
     tapButton('Claim', `${publicUrl}${TAP_PATHS.claim}`, { isPrimary: true }),
   ]);

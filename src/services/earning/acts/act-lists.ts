@@ -1,6 +1,7 @@
 import { ACTS_OF, type Act, type ActKind, STANDS_BY, type Target } from '../../../domain/earning/act.ts';
 import { toSubmission } from '../../../domain/earning/submission.ts';
 import { AdapterError } from '../../../domain/errors.ts';
+import { GIG_TYPE_TRAITS } from '../../../domain/gigs/gig-type.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { WatchedGig } from '../context.ts';
 
@@ -28,7 +29,7 @@ export function actLists({ gig, watch, bot }: WatchedGig): readonly ActList[] {
   const { target } = watch;
   const listed = ACTS_OF[gig.gigType].filter((kind) => STANDS_BY[kind] !== 'always');
   const own = listed.map((kind) => ({ kind, target, isOfBot: false }));
-  if (gig.gigType !== 'custom_bounty') return own;
+  if (GIG_TYPE_TRAITS[gig.gigType].command !== 'submit') return own;
   const mentions: ActList = { kind: 'mention', target: { kind: 'account', accountId: bot.id }, isOfBot: true };
   return target.kind === 'post' ? [...own, mentions] : [mentions];
 }

@@ -14,8 +14,8 @@ import type { ServiceContext } from '../../context.ts';
 import { findGig } from '../../gigs/find-gigs.ts';
 import { storeSeen, toSeen } from './store-acts.ts';
 
-/** How an account enters: by a post that mentions the bot, by a tap in a post, or in the console. */
-export type JoinWay = 'post' | 'tap' | 'page';
+/** How an account enters: by a post that mentions the bot, or in the console. A signed tap enters nobody. */
+export type JoinWay = 'post' | 'page';
 
 export type Joined =
   /** The gig is entered by nobody, or on another platform; or by no post, where the platform forbids paying for one. */
@@ -63,8 +63,8 @@ async function enterFirst(
 }
 
 /**
- * Prepares the entry of an account for a gig that asks it to hold a token: by a post, a tap, or the console. The engine then reads what
- * it holds.
+ * Prepares the entry of an account for a gig that asks it to hold a token: by a post or in the console. The engine then reads what it
+ * holds.
  * @param request.at when the account entered, by the platform's time or the clock, epoch milliseconds: it gains no rank
  * @throws DomainError `gig_not_found`
  */

@@ -6,6 +6,7 @@ import { readStoredRules } from '../../../domain/earning/terms/rules-json.ts';
 import type { GigWatch } from '../../../domain/earning/watch.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { type Gig, gigPhase } from '../../../domain/gigs/gig.ts';
+import { GIG_TYPE_TRAITS } from '../../../domain/gigs/gig-type.ts';
 import { authorOf, type Mention, type SocialPlatform } from '../../../domain/mentions/mention.ts';
 import type { StoreTx } from '../../../store/port/index.ts';
 import type { ServiceContext } from '../../context.ts';
@@ -66,7 +67,7 @@ export async function prepareSubmission(
   { gigId, mention, bot }: { gigId: number; mention: Mention; bot: SocialPlatform['bot'] },
 ): Promise<Submitted> {
   const gig = await findGig({ store }, { gigId });
-  if (gig.gigType !== 'custom_bounty') return { kind: 'not_bounty', gig };
+  if (GIG_TYPE_TRAITS[gig.gigType].command !== 'submit') return { kind: 'not_bounty', gig };
   const stored = await store.earningRules(gigId);
   if (stored === null) return { kind: 'manual', gig };
   if (gig.platform !== mention.platform) return { kind: 'elsewhere', gig };

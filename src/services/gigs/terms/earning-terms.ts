@@ -1,4 +1,5 @@
 import { formatAmount } from '../../../domain/amount.ts';
+import { readsActs } from '../../../domain/earning/act.ts';
 import type { FindHeldToken } from '../../../domain/earning/holding/holding.ts';
 import type { RewardToSpend } from '../../../domain/earning/rules/form.ts';
 import { kindOf, payoutOf } from '../../../domain/earning/rules/index.ts';
@@ -52,9 +53,8 @@ const MANUAL: FilledRules = { criteria: null, stored: null };
 
 function watcherOf({ platforms, watchesGigs }: GigContext, { platform, gigType }: Terms): SocialPlatform | null {
   const network = platforms.get(platform);
-  // No act is read where accounts enter.
-  const isRead = network !== undefined && (network.acts !== null || gigType === 'hold');
-  return watchesGigs && isRead ? network : null;
+  const canTell = network !== undefined && (network.acts !== null || !readsActs(gigType));
+  return watchesGigs && canTell ? network : null;
 }
 
 /** @throws DomainError `validation_failed` when no platform watches the gig */

@@ -1,6 +1,7 @@
 import type { Platform } from '../../../domain/account.ts';
 import type { Target } from '../../../domain/earning/act.ts';
 import { AdapterError } from '../../../domain/errors.ts';
+import { GIG_TYPE_TRAITS, isAboutAnAccount } from '../../../domain/gigs/gig-type.ts';
 import { isKeyword, type Terms } from '../../../domain/gigs/terms.ts';
 import type { Token, TokenUnit } from '../../../domain/gigs/token.ts';
 import type { SocialPlatform } from '../../../domain/mentions/mention.ts';
@@ -51,12 +52,11 @@ function keywordOf(keyword: string | null, token: TokenUnit): string {
 
 /** Why a gig with these terms is about nothing that can be watched; null when its platform can be asked. */
 export function targetProblem({ url, gigType, platform, keyword }: Terms, token: TokenUnit): FieldProblem | null {
-  const isAboutAccount = gigType === 'follow' || gigType === 'mention';
   if (url !== null) {
-    const isProfile = !isAboutAccount || platformFacts(platform).readProfile(url) !== null;
+    const isProfile = !isAboutAnAccount(gigType) || platformFacts(platform).readProfile(url) !== null;
     return isProfile ? null : { field: 'url', text: noProfile(platform) };
   }
-  if (gigType === 'custom_bounty' || gigType === 'hold') return null;
+  if (GIG_TYPE_TRAITS[gigType].command !== null) return null;
   if (gigType !== 'mention') return { field: 'url', text: `url is required for rules of ${gigType} gigs` };
   if (isKeyword(keywordOf(keyword, token))) return null;
   const text = `keyword is required, because ${token.symbol} is not a word of 2 to 32 letters or digits`;
@@ -72,17 +72,17 @@ export async function findTarget(network: SocialPlatform, terms: Terms, token: T
   const { url, gigType } = terms;
   const problem = targetProblem(terms, token);
   if (problem !== null) refuseFields([problem]);
-  // Submissions and entries go to the bot in any case; the post of a URL takes them besides.
-  if (url === null && (gigType === 'custom_bounty' || gigType === 'hold'))
+  // Commands go to the bot in any case; the post of a URL takes submissions besides.
+  if (url === null && GIG_TYPE_TRAITS[gigType].command !== null) {
     return { kind: 'account', accountId: network.bot.id };
+  }
   if (url === null) return { kind: 'keyword', keyword: keywordOf(terms.keyword, token) };
-  const isAboutAccount = gigType === 'follow' || gigType === 'mention';
-  return await (isAboutAccount ? findAccount(network, url) : findPost(network, url));
+  return await (isAboutAnAccount(gigType) ? findAccount(network, url) : findPost(network, url));
 }
 
 /** What a gig with these terms is about, as far as its description says it: no platform is asked who or which post it is. */
 export function describedTarget({ url, gigType, keyword }: Terms, token: TokenUnit): Target {
   if (url === null && gigType === 'mention') return { kind: 'keyword', keyword: keywordOf(keyword, token) };
-  const isAboutAccount = url === null || gigType === 'follow' || gigType === 'mention';
+  const isAboutAccount = url === null || isAboutAnAccount(gigType);
   return isAboutAccount ? { kind: 'account', accountId: '' } : { kind: 'post', postId: '', authorId: '' };
 }

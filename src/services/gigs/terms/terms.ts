@@ -17,6 +17,7 @@ import { problemsWith, refuseFields } from '../../../domain/validation.ts';
 import { isLostRecipient, losesMoney } from '../../recipients.ts';
 import type { GigContext } from '../context.ts';
 import { type FilledRules, fillGigRules } from './earning-terms.ts';
+import { resolveRefund } from './resolve-refund.ts';
 import { findOrAddToken } from './tokens.ts';
 
 function enabledChain(chains: Chains, key: string) {
@@ -62,35 +63,46 @@ export function readReward(text: string, token: TokenUnit, feeBps: number): Rewa
   return { rewardAmount, feeAmount };
 }
 
+/** Where the funds of a gig returned to before its terms are changed. */
+interface RefundBefore {
+  readonly refundAddress: Address | null;
+  readonly refundName: string | null;
+  /** Whether its chain was asked about the address. */
+  readonly isChecked: boolean;
+}
+
 /**
  * Turns terms into those of a gig: checks them, finds the chain and the token, and converts reward and fee to base
- * units, the fee rounded down; the chain is asked about a refund address that was not checked before; rules are filled in, and their target is looked up. A new token is stored, and stays stored if the terms are refused later.
+ * units, the fee rounded down; a name is resolved, and the chain is asked about a refund address that was not checked before; rules are filled in, and their target is looked up. A new token is stored, and stays stored if the terms are refused later.
  * @throws DomainError `chain_not_found`, `token_not_found`, `validation_failed`
  * @throws AdapterError when the chain or the platform must be asked and does not answer
  */
 export async function fillTerms(
   deps: GigContext,
-  { terms, actor, checkedRefund = null }: { terms: Terms; actor: Actor; checkedRefund?: Address | null },
+  { terms, actor, before = null }: { terms: Terms; actor: Actor; before?: RefundBefore | null },
 ): Promise<{ gig: NewGig; token: Token; earning: FilledRules['stored'] }> {
   refuseFields(problemsByTerm(terms, { now: deps.clock(), earningOnX: deps.earningOnX }));
   const chain = enabledChain(deps.chains, terms.chain);
-  const { refundAddress: recipient } = terms;
+  const { refundAddress: recipient, refundName } = await resolveRefund(deps, terms.refundAddress);
+  const isAsBefore = recipient !== null && recipient === before?.refundAddress;
   // One that the chain was asked about may be a token's by now, which a gig has added.
   const isLost =
     recipient !== null &&
-    (recipient === checkedRefund
+    (isAsBefore && before.isChecked
       ? await isLostRecipient(deps, recipient)
       : await losesMoney(deps, { chainId: chain.id, recipient }));
   refuseFields(problemsWith('refund_address', isLost ? REFUND_ADDRESS_LOSES : null));
   const token = await findOrAddToken(deps, { chain, address: terms.tokenAddress, actor });
   const gig: NewGig = {
-    ...storedTerms(terms),
+    ...storedTerms({ ...terms, refundAddress: recipient }),
     ...readReward(terms.amount, token, deps.feeBps),
     tokenId: token.id,
     endTime: terms.startTime + terms.duration,
     externalUrl: terms.url && canonicalUrl(terms.url, terms.platform, terms.gigType),
     earningCriteria: null,
     awardDays: 0,
+    // The same address goes on with the name that it was given by.
+    refundName: refundName ?? (isAsBefore ? before.refundName : null),
   };
   const { criteria, stored } = await fillGigRules(deps, { terms, gig, token });
   const rules = stored && readStoredRules(stored.rules);

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { CLAIM_SOURCES } from '../../../domain/claims/claim.ts';
+import type { EnsName } from '../../../domain/names/ens-name.ts';
 import { isOneOf } from '../checks.ts';
 import type { Kit } from '../kit.ts';
 import type { MentionTables } from '../mentions/mention-tables.ts';
@@ -37,9 +38,30 @@ function createClaims(kit: Kit, made: AccountTables & MentionTables) {
   );
 }
 
-/** The claims of tips. */
+/** `confirmed_at` is null while the account was only told where the name leads. */
+function createNames(kit: Kit, made: AccountTables) {
+  return kit.table(
+    'names',
+    {
+      id: kit.rowId('id'),
+      platform: kit.text('platform').notNull(),
+      platformUserId: kit.text('platform_user_id').notNull(),
+      name: kit.text('name').notNull().$type<EnsName>(),
+      address: kit.address('address').notNull(),
+      askedAt: kit.integer('asked_at').notNull(),
+      confirmedAt: kit.integer('confirmed_at'),
+    },
+    (table) => [
+      kit.uniqueIndex('names_by_account').on(table.platform, table.platformUserId, table.name),
+      isAccount(kit, made, [table.platform, table.platformUserId]),
+      kit.check('names_address', kit.isAddress('address')),
+    ],
+  );
+}
+
+/** The claims of tips, and the names to which accounts are paid. */
 export function createClaimTables(kit: Kit, made: AccountTables & MentionTables) {
-  return { claims: createClaims(kit, made) };
+  return { claims: createClaims(kit, made), names: createNames(kit, made) };
 }
 
 export type ClaimTables = ReturnType<typeof createClaimTables>;

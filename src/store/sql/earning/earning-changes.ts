@@ -104,7 +104,8 @@ function createRefusals(db: Sql) {
       .where(and(condition, ofGig(tables)));
     return prepare(open.orderBy(rankedAt, observationId).limit(sql.placeholder('limit')));
   };
-  const [held, eligible] = [inState(EARNING_HELD), inState(EARNING_ELIGIBLE)];
+  const held = inState(EARNING_HELD);
+  const eligible = inState(EARNING_ELIGIBLE);
   const move = createMove(db, { reason: bound('reason') }, sql`${stateOf(db)} in ('held', 'eligible')`);
   return async (
     gigId: number,

@@ -17,6 +17,7 @@ function termsOf({ gigs }: Tables) {
   return {
     ...boundTo(gigs, ...STORED_TERMS),
     ...boundTo(gigs, 'tokenId', 'rewardAmount', 'feeAmount', 'endTime', 'externalUrl', 'earningCriteria', 'awardDays'),
+    ...boundTo(gigs, 'refundName'),
   };
 }
 
@@ -60,6 +61,7 @@ function createGigInsert(db: NounSql) {
     if (reserved !== undefined) await gigIds.passGigId(reserved);
     const id = reserved ?? (await gigIds.reserveGigId());
     await insert.run({
+      refundName: null,
       ...terms,
       id,
       createdAt: now,
@@ -85,7 +87,14 @@ function createTermChange(db: Sql) {
   const anew = { ...noLock, ...NO_START, startUntil: bound('startUntil') };
   const change = prepareChange(db, gigs, { ...termsOf(db.tables), ...anew }, and(isCreated(db.tables), isFree));
   return (id: number, { terms, now }: { terms: NewGig; now: number }) =>
-    change({ ...terms, id, now, startUntil: startUntilOf(terms, now), implausible: now + 2 * START_LEASE_MS });
+    change({
+      refundName: null,
+      ...terms,
+      id,
+      now,
+      startUntil: startUntilOf(terms, now),
+      implausible: now + 2 * START_LEASE_MS,
+    });
 }
 
 function isCreated({ gigs }: Tables) {

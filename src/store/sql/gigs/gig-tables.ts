@@ -89,6 +89,7 @@ function createGigs(kit: Kit, made: Base) {
       ownersMayAward: kit.flag('owners_may_award').notNull().default(false),
       /** The transaction by which an owner says to have paid for it. */
       fundingHash: kit.hex('funding_hash'),
+      refundName: kit.text('refund_name'),
     },
     (table) => [
       kit.uniqueIndex('gigs_by_wallet').on(table.walletAddress),
@@ -128,6 +129,7 @@ function createGigs(kit: Kit, made: Base) {
       ),
       kit.check('gigs_start_refusal', sql.raw('(start_try_at is null) = (start_refusal is null)')),
       kit.check('gigs_refund_address', kit.isAddress('refund_address')),
+      kit.check('gigs_refund_name', sql.raw('refund_name is null or refund_address is not null')),
       kit.check('gigs_award_days', kit.isBetween('award_days', 0, 90)),
       kit.check('gigs_stopped', sql.raw("stopped_at is null or status = 'live'")),
       kit.check('gigs_settled', sql.raw("settled_at is null or status = 'live' and reserved_amount = '0'")),

@@ -9,7 +9,7 @@ import { byItsGig } from '../subjects.ts';
 type Named = Pick<Deposit, 'id' | 'gigId'>;
 
 /** The same as it was read: another transaction may hold it by now. */
-type Held = Pick<Deposit, 'id' | 'gigId' | 'transactionId'>;
+type Held = Named & { readonly transactionId: number | null };
 
 const now = { updatedAt: bound('now') };
 

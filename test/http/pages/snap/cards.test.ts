@@ -3,6 +3,9 @@ import type { Taps } from '../../../../src/domain/claims/tap.ts';
 import type { Rule } from '../../../../src/domain/earning/rules/index.ts';
 import type { Gig } from '../../../../src/domain/gigs/gig.ts';
 import { createTaps } from '../../../../src/sign-in/jfs.ts';
+import { CROWD_ACCOUNT } from '../../../services/earning/crowd.ts';
+import { type EarnedGig, HOUR, openGig } from '../../../services/earning/gigs.ts';
+import { holdRule } from '../../../services/earning/holders.ts';
 import {
   awardAs,
   decideAs,
@@ -12,23 +15,16 @@ import {
   seedActs,
   seedGigWithRules,
 } from '../../../support/earning.ts';
-import {
-  samplePayment,
-  seedAddress,
-  seedConfirmed,
-  seedGig,
-  seedHash,
-  seedTips,
-  seedToken,
-} from '../../../support/store.ts';
+import { seedGig, seedTips, seedToken } from '../../../support/store.ts';
 import { createAppKey, signHeader } from '../../../support/taps.ts';
-import { forThisTest, label, NOW, type Service } from '../../service.ts';
+import { forThisTest, label, NOW } from '../../service.ts';
 import { ALICE, openScene } from '../scene.ts';
-import { MEDIA_TYPE, readCard, targetOf, textsOf } from './shapes.ts';
+import { cardOf, castOf, get, MEDIA_TYPE, RULES, readCard, targetOf, textsOf } from './shapes.ts';
 
 const DAY = 86_400_000;
 const URL = 'https://gigclaim.test';
 const UNIT = 10n ** 18n;
+const FIXED: Rule = { type: 'fixed', amount: UNIT };
 /** No card of a request without a viewer asks for a key. */
 const SILENT = createTaps({ publicUrl: URL, rpcUrls: ['http://127.0.0.1:9'], clock: () => NOW });
 const KNOWS_ALL: Taps = {
@@ -38,18 +34,6 @@ const KNOWS_ALL: Taps = {
 };
 
 const open = (taps: Taps = SILENT) => forThisTest(openScene({ taps }));
-
-async function get({ app }: Pick<Service, 'app'>, path: string, headers: Record<string, string> = {}) {
-  const response = await app.request(path, { headers: { accept: MEDIA_TYPE, ...headers } });
-  return { response, status: response.status, text: await response.text() };
-}
-
-async function cardOf(service: Pick<Service, 'app'>, path: string) {
-  const { response, text } = await get(service, path);
-  expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, MEDIA_TYPE]);
-  const card = readCard(text);
-  return { card, texts: textsOf(card), response };
-}
 
 describe('content negotiation', () => {
   const HTML = 'text/html; charset=utf-8';
@@ -186,6 +170,32 @@ describe('the card of a gig', () => {
     expect(who).not.toContain('Like the cast');
   });
 
+  test('behavior: of a gig that accounts enter has a button that begins the cast which enters, while that is open', async () => {
+    const service = await open();
+    const { store, time } = service;
+    const hold = { gigType: 'hold', target: CROWD_ACCOUNT, rule: holdRule(), holdMs: 2 * HOUR } as const;
+    const cardOn = async (seed: Partial<EarnedGig> = {}) => {
+      const gig = await openGig(store, { ...hold, startTime: NOW, ...seed });
+      return { gig, path: `/gigs/${gig.id}`, ...(await cardOf(service, `/gigs/${gig.id}`)) };
+    };
+    const { gig, path, card, texts } = await cardOn();
+    expect(castOf(card, 'Join')).toEqual({ text: `@gigclaim join ${gig.id}`, embeds: [`${URL}${path}`] });
+    expect(texts.join(' ')).toContain('Each account that enters and holds 100 DEGEN for 1 hour gets');
+    for (const seed of [{ startTime: NOW + DAY }, { platform: 'twitter' }, { gigType: 'like', rule: FIXED }] as const) {
+      expect((await cardOn(seed)).texts).not.toContain('Join');
+    }
+    const again = async () => {
+      time.now += 3_000;
+      return (await cardOf(service, path)).texts;
+    };
+    await store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'a secret', now: NOW }));
+    expect(await again()).not.toContain('Join');
+    await store.transaction((tx) => tx.freezeGig(gig.id, { reason: null, now: NOW }));
+    expect(await again()).toContain('Join');
+    time.now = gig.endTime;
+    expect(await again()).not.toContain('Join');
+  });
+
   test('behavior: of each phase says what comes next', async () => {
     const service = await open();
     const { store, time } = service;
@@ -230,14 +240,6 @@ describe('the card of a gig', () => {
 });
 
 describe('the card of a gig with rules', () => {
-  const RULES: readonly Rule[] = [
-    { type: 'fixed', amount: 2n * UNIT },
-    { type: 'split', roundMs: DAY, maxAmount: 100n * UNIT },
-    { type: 'weighted', by: 'score_reach', roundMs: DAY, maxAmount: 1_000n * UNIT },
-    { type: 'raffle', winners: 2 },
-    { type: 'verifier', maxAmount: UNIT },
-    { type: 'manual' },
-  ];
   const types: readonly Gig['gigType'][] = ['like', 'recast', 'boost', 'reply', 'mention', 'follow', 'custom_bounty'];
 
   test.each(RULES)(
@@ -265,80 +267,6 @@ describe('the card of a gig with rules', () => {
       }
     },
   );
-
-  test.each(RULES)('behavior: of the rule $type the longest texts keep the limits in every phase', async (rule) => {
-    const service = await open();
-    const { store, time } = service;
-    const names = { symbol: 'W'.repeat(20), name: 'N'.repeat(64), decimals: 0 };
-    const { id: tokenId } = await seedToken(store, { ...names, address: seedAddress(0xcafe) });
-    const [most, back] = [2n ** 255n, `0x${'ab'.repeat(20)}`] as const;
-    const texts = { title: 'W'.repeat(60), howToEarn: 'W'.repeat(2_000), earningCriteria: 'W'.repeat(2_000) };
-    const terms = { ...texts, tokenId, rewardAmount: most, refundAddress: back, startTime: NOW + DAY };
-    const said = async ({ id }: Pick<Gig, 'id'>) => {
-      time.now += 3_000;
-      return (await cardOf(service, `/gigs/${id}`)).texts.join(' ');
-    };
-    expect(await said(await seedGig(store, terms))).toContain('Not started');
-    const cancelled = await seedGig(store, terms);
-    await service.sql('update gigs set cancelled_at = ? where id = ?', NOW, cancelled.id);
-    expect(await said(cancelled)).toContain('Cancelled on');
-
-    const gig = await seedGigWithRules(store, { ...terms, rules: { rule } });
-    expect(await said(gig)).toContain('Starts on');
-    const ids = [11, 12, 13, 14];
-    const acts = ids.map((id) => sampleAct(id, { username: `${'w'.repeat(60)}${id}.eth` }));
-    await seedActs(store, gig, acts, { now: NOW, dueAt: NOW + 7 * DAY });
-    time.now += DAY;
-    expect(await said(gig)).toContain('4 accounts on hold.');
-    await store.transaction((tx) => tx.freezeGig(gig.id, { reason: 'a secret', now: NOW }));
-    expect(await said(gig)).toContain('The operator has frozen the payments');
-    await store.transaction(async (tx) => {
-      for (const account of ids.map(sampleAccount)) {
-        const facts = { ...SAMPLE_FACTS, username: `${'w'.repeat(60)}${account.platformUserId}.eth` };
-        await decideAs(tx, gig, account, { now: NOW, facts });
-        await awardAs(tx, gig, account, { amount: most / 5n, now: NOW });
-      }
-    });
-    time.now += DAY;
-    expect(await said(gig)).toMatch(/Ended on .* Earned by @w+/);
-    await service.sql('update gigs set settled_at = ? where id = ?', time.now, gig.id);
-    expect(await said(gig)).toContain('return after');
-    time.now += 5 * DAY;
-    expect(await said(gig)).toContain('return when the operator has checked the gig.');
-    const { id } = await store.transaction(async (tx) => {
-      await tx.markRefunded(gig.id, time.now);
-      const payment = samplePayment(gig, { kind: 'refund', recipient: back, amount: most / 5n });
-      return await tx.planPayment(payment, { now: time.now, tipIds: [] });
-    });
-    expect(await said(gig)).toContain('The rest is on its way back.');
-    await seedConfirmed(store, id, { hash: seedHash(7), now: time.now });
-    expect(await said(gig)).toContain('Returned to the organizer: ');
-  });
-
-  test('behavior: of a raffle names the winners once they are drawn', async () => {
-    const service = await open();
-    const { store } = service;
-    const gig = await seedGigWithRules(store, { startTime: NOW, rules: { rule: { type: 'raffle', winners: 2 } } });
-    const ids = [11, 12, 13];
-    await seedActs(
-      store,
-      gig,
-      ids.map((id) => sampleAct(id)),
-      { now: NOW, dueAt: NOW },
-    );
-    service.time.now += 2 * DAY;
-    await store.transaction(async (tx) => {
-      for (const id of ids) {
-        const facts = { ...SAMPLE_FACTS, username: `liker${id}` };
-        const lost = id === 13 ? ({ to: 'refused', reason: 'not_drawn' } as const) : {};
-        await decideAs(tx, gig, sampleAccount(id), { now: NOW, facts, ...lost });
-        if (id !== 13) await awardAs(tx, gig, sampleAccount(id), { amount: 50n * UNIT, now: NOW });
-      }
-    });
-    const { texts } = await cardOf(service, `/gigs/${gig.id}`);
-    expect(texts.join(' ')).toMatch(/2 accounts earned\. Earned by @liker1[12].*@liker1[12]/);
-    expect(texts.join(' ')).not.toContain('liker13');
-  });
 
   test('behavior: once it is decided says who earned most, and when the rest returns', async () => {
     const service = await open();

@@ -1,6 +1,8 @@
 import { snapJsonRenderCatalog } from '@farcaster/snap/ui';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import type { Rule } from '../../../../src/domain/earning/rules/index.ts';
+import type { Service } from '../../service.ts';
 
 export const MEDIA_TYPE = 'application/vnd.farcaster.snap+json';
 
@@ -84,12 +86,49 @@ export function textsOf({ ui: { root, elements } }: Shown): string[] {
   return read(root);
 }
 
-/** The URL that a button taps, opens or embeds, by its label. */
-export function targetOf({ ui: { elements } }: Shown, label: string): string {
+function pressOf({ ui: { elements } }: Shown, label: string) {
   for (const { type, props, on } of Object.values(elements)) {
-    if (type !== 'button' || props['label'] !== label || on === undefined) continue;
-    const { params } = on.press;
-    return 'target' in params ? params.target : 'hash' in params ? params.hash : (params.embeds[0] ?? '');
+    if (type === 'button' && props['label'] === label && on !== undefined) return on.press;
   }
   throw new Error(`the card has no button ${label}`);
+}
+
+/** The URL that a button taps, opens or embeds, by its label. */
+export function targetOf(card: Shown, label: string): string {
+  const { params } = pressOf(card, label);
+  return 'target' in params ? params.target : 'hash' in params ? params.hash : (params.embeds[0] ?? '');
+}
+
+/** The cast that a button begins, by its label: its text and what it embeds. */
+export function castOf(card: Shown, label: string): { readonly text: string; readonly embeds: readonly string[] } {
+  const press = pressOf(card, label);
+  if (press.action !== 'compose_cast') throw new Error(`the button ${label} begins no cast`);
+  return press.params;
+}
+
+const UNIT = 10n ** 18n;
+const DAY = 86_400_000;
+
+/** One of each rule by which accounts earn for what they do. */
+export const RULES: readonly Rule[] = [
+  { type: 'fixed', amount: 2n * UNIT },
+  { type: 'split', roundMs: DAY, maxAmount: 100n * UNIT },
+  { type: 'weighted', by: 'score_reach', roundMs: DAY, maxAmount: 1_000n * UNIT },
+  { type: 'raffle', winners: 2 },
+  { type: 'verifier', maxAmount: UNIT },
+  { type: 'manual' },
+];
+
+/** What is answered to somebody who prefers a card. */
+export async function get({ app }: Pick<Service, 'app'>, path: string, headers: Record<string, string> = {}) {
+  const response = await app.request(path, { headers: { accept: MEDIA_TYPE, ...headers } });
+  return { response, status: response.status, text: await response.text() };
+}
+
+/** A card at a path, once it keeps all limits. */
+export async function cardOf(service: Pick<Service, 'app'>, path: string) {
+  const { response, text } = await get(service, path);
+  expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, MEDIA_TYPE]);
+  const card = readCard(text);
+  return { card, texts: textsOf(card), response };
 }

@@ -7,8 +7,17 @@ import { type Address, checksummed } from '../../../../src/domain/gigs/token.ts'
 import { createTaps } from '../../../../src/sign-in/jfs.ts';
 import { anvilClients, deployToken, freshAddress, type TestToken } from '../../../support/anvil.ts';
 import { countTransactions } from '../../../support/count-transactions.ts';
+import {
+  decideAs,
+  SAMPLE_FACTS,
+  sampleAccount,
+  sampleAct,
+  seedActs,
+  seedGigWithRules,
+} from '../../../support/earning.ts';
 import { openEndpoint } from '../../../support/proxies.ts';
-import { type AppKey, createAppKey, signHeader, signTap, type TapSaid } from '../../../support/taps.ts';
+import { seedAddress, seedGig, seedTips, seedToken } from '../../../support/store.ts';
+import { type AppKey, createAppKey, PATIENT, signHeader, signTap, type TapSaid } from '../../../support/taps.ts';
 import { NOW } from '../../service.ts';
 import { changeTill, type TillOptions, till, useTill } from '../../till.ts';
 import { MEDIA_TYPE, readCard, targetOf, textsOf } from './shapes.ts';
@@ -28,7 +37,8 @@ beforeAll(async () => {
 afterAll(() => anvil.stop());
 
 const clock = () => till?.service.time.now ?? NOW;
-const taps = (rpcUrl = anvil.url): Taps => createTaps({ publicUrl: ORIGIN, rpcUrls: [rpcUrl], clock });
+const taps = (): Taps => createTaps({ publicUrl: ORIGIN, rpcUrls: [anvil.url], clock, timing: PATIENT });
+const tapsOver = (endpoint: string): Taps => createTaps({ publicUrl: ORIGIN, rpcUrls: [endpoint], clock });
 useTill(() => ({ taps: taps() }));
 beforeEach(async () => {
   token = await deployToken({ decimals: 6, symbol: 'USDC' });
@@ -180,6 +190,16 @@ describe('a tap that is refused', () => {
     await refused(make(), 401);
   });
 
+  test('behavior: by a key that a registry which is behind does not know yet pays nobody and says so, until it knows', async () => {
+    const added = createAppKey();
+    await till.gig(token, [{ fid: '1001', amount: 5n }]);
+    const early = await post('/tap/claim', sign({}, added));
+    expect([early.status, early.texts[0]]).toEqual([401, expect.stringContaining('may not sign for your account')]);
+    expect(await claims()).toEqual([]);
+    await registries.addKey(added.key, ALICE.fid);
+    expect((await post('/tap/claim', sign({}, added))).texts[0]).toBe('Paid');
+  });
+
   test('security: by a key that was removed claims nothing at once, and shows nothing after a minute', async () => {
     await till.gig(token, [{ fid: '1001', amount: 5n }]);
     expect((await post('/tap', sign())).status).toBe(200);
@@ -204,7 +224,7 @@ describe('a tap that is refused', () => {
     const { url } = await openEndpoint(() => () => undefined);
     const lying = await openEndpoint(() => ({ result: '0x' }));
     for (const endpoint of [url, lying.url]) {
-      await changeTill({ taps: taps(endpoint) });
+      await changeTill({ taps: tapsOver(endpoint) });
       await till.gig(token, [{ fid: '1001', amount: 5n }]);
       const { status, texts } = await post('/tap/claim', sign());
       expect([status, texts[0]]).toEqual([503, expect.stringContaining('Try again')]);
@@ -308,6 +328,40 @@ describe('the card of the account that taps', () => {
     expect(texts[0]).toBe('Nothing to claim right now');
     expect(texts).toContain('Gig 1: you earned 0.75 USDC.');
     expect((await post('/tap/gigs/99', sign())).status).toBe(404);
+  });
+
+  test('behavior: says in one sentence why it did not earn, and of another account nothing', async () => {
+    const { store } = till.service;
+    const gig = await seedGigWithRules(store, { startTime: NOW - 60_000 });
+    const account = sampleAccount(ALICE.fid);
+    await seedActs(store, gig, [sampleAct(ALICE.fid)], { now: NOW, dueAt: NOW });
+    const facts = { ...SAMPLE_FACTS, score: 100_000 };
+    const refusal = { to: 'refused', reason: 'score_too_low', facts, now: NOW } as const;
+    await store.transaction((tx) => decideAs(tx, gig, account, refusal));
+    const { texts } = await post('/tap', sign());
+    expect(texts.filter((text) => text.startsWith(`Gig ${gig.id}: `))).toEqual([
+      expect.stringMatching(/^Gig \d+: .*score.*\.$/),
+    ]);
+    const other = createAppKey();
+    await registries.addKey(other.key, 1002);
+    const theirs = await post('/tap', sign({ fid: 1002 }, other));
+    expect(theirs.text).not.toContain(`Gig ${gig.id}`);
+  });
+
+  test('behavior: the longest symbols and amounts of many tokens keep the limits, before a claim and after it', async () => {
+    await changeTill({ pays: false, taps: taps() });
+    const { store } = till.service;
+    for (let index = 1; index <= 9; index += 1) {
+      const address = seedAddress(0xcafe00 + index);
+      const names = { symbol: 'W'.repeat(20), name: 'N'.repeat(64), decimals: 0 };
+      const { id: tokenId } = await seedToken(store, { ...names, address, chainId: 31337 });
+      const gig = await seedGig(store, { live: true, tokenId, rewardAmount: 2n ** 255n });
+      await seedTips(store, gig, [{ platform: 'farcaster', platformUserId: '1001', amount: 2n ** 254n }]);
+    }
+    expect((await post('/tap', sign())).texts[0]).toBe('You can claim');
+    expect((await post('/tap/claim', sign())).texts[0]).toBe('On its way');
+    till.service.time.now += 1_000;
+    expect((await post('/tap', sign())).texts[0]).toBe('Your claim is being paid');
   });
 
   test('behavior: a page of any client may send a tap', async () => {
