@@ -51,7 +51,8 @@ export async function startNames() {
   }
 
   const settle = () => test.mine({ blocks: CONFIRMATIONS - 1 });
-  const { contractAddress } = await send({ data: contractIn('names.sol', 'Names').creation });
+  const { creation } = await contractIn('names.sol', 'Names');
+  const { contractAddress } = await send({ data: creation });
   if (!contractAddress) throw new Error('the deployment created no contract');
   const bytecode = await reads.getCode({ address: contractAddress });
   if (bytecode === undefined) throw new Error('the contract of names has no code');
