@@ -16,6 +16,8 @@ export interface GigTypeDisplay {
 interface Words {
   readonly icon: string;
   readonly label: string;
+  /** The label of the choice in a form, where `label` says too little. */
+  readonly choice?: string;
   readonly how: string;
 }
 
@@ -63,13 +65,18 @@ function wordsOf(type: GigType, { post, repost }: PlatformFacts): Words {
       return { icon: 'repeat', label, how: `${label} the ${post}.` };
     }
     case 'boost':
-      return { icon: 'rocket', label: 'Boost', how: `Like and ${repost} the ${post}.` };
+      return {
+        icon: 'rocket',
+        label: 'Boost',
+        choice: `Boost (like and ${repost})`,
+        how: `Like and ${repost} the ${post}.`,
+      };
     case 'reply':
       return { icon: 'message', label: 'Reply', how: `Reply to the ${post}.` };
     case 'follow':
       return { icon: 'user-plus', label: 'Follow', how: 'Follow the account.' };
     case 'hold':
-      return { icon: 'coins', label: 'Hold', how: 'Enter, and hold the token.' };
+      return { icon: 'coins', label: 'Hold', choice: 'Hold a token', how: 'Enter, and hold the token.' };
     case 'custom_bounty':
       return { icon: 'trophy', label: 'Bounty', how: 'Do what the bounty asks for.' };
   }
@@ -101,4 +108,10 @@ export function gigTypeDisplay(type: GigType, platform: Platform): GigTypeDispla
 /** The displays of a gig type by platform slug. */
 export function gigTypeDisplays(type: GigType): Record<string, GigTypeDisplay> {
   return Object.fromEntries(PLATFORMS.map(({ id, slug }) => [slug, gigTypeDisplay(type, id)]));
+}
+
+/** What a form calls the choice of a type. */
+export function gigTypeChoice(type: GigType, platform: PlatformFacts): string {
+  const { label, choice = label } = wordsOf(type, platform);
+  return choice;
 }

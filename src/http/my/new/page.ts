@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { GIG_TYPES, type GigType } from '../../../domain/gigs/gig.ts';
-import { GIG_TYPE_TRAITS, gigTypeDisplay, ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
+import { GIG_TYPE_TRAITS, gigTypeChoice, ORGANIZER_DECIDES } from '../../../domain/gigs/gig-type.ts';
 import { DURATIONS } from '../../../domain/gigs/terms.ts';
 import { type Address, checksummed } from '../../../domain/gigs/token.ts';
 import { FARCASTER, PLATFORMS, type PlatformFacts } from '../../../domain/platforms/platforms.ts';
@@ -104,17 +104,8 @@ export function durationName(ms: number): string {
   return Object.entries(DURATIONS).find(([, duration]) => duration === ms)?.[0] ?? '';
 }
 
-/** What the form calls the types whose names say too little. */
-const TYPE_LABELS = new Map<GigType, (platform: PlatformFacts) => string>([
-  ['boost', ({ repost }) => `Boost (like and ${repost})`],
-  ['hold', () => 'Hold a token'],
-]);
-
 function renderWhat(form: GigForm, platform: PlatformFacts): Markup {
-  const types = TYPES.map((type) => ({
-    value: type,
-    label: TYPE_LABELS.get(type)?.(platform) ?? gigTypeDisplay(type, platform.id).label,
-  }));
+  const types = TYPES.map((type) => ({ value: type, label: gigTypeChoice(type, platform) }));
   return html`<section class="stack part"><h2>1. Task</h2>
 ${renderChoices(form, 'gig_type', [...types, { value: OTHER, label: 'Something else, by hand' }])}
 ${renderSelect(
