@@ -44,7 +44,7 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   await page.getByRole('link', { name: 'Create a gig' }).click();
   await look(page);
 
-  await page.getByLabel('Like').check();
+  await page.getByLabel('Like', { exact: true }).check();
   await page.getByLabel('Post or profile').fill('https://farcaster.xyz/alice/0x1234abcd');
   await page.getByLabel('I award from a list').check();
   await page.getByLabel('When I start it').check();
