@@ -98,6 +98,36 @@ describe('claim my rewards to a name', () => {
     expect(await claims()).toMatchObject([{ recipient: TWIN }]);
   });
 
+  test('security: digits that were posted before the answer confirm nothing: those of an older one may be the same', async () => {
+    await alices();
+    const { names, lead } = book();
+    const bot = openBot({ names });
+    await ask(bot, 'claim my rewards alice.eth');
+    cashier.advance(60_000);
+    const posted = cashier.clock();
+    cashier.advance(60_000);
+    lead('alice.eth', TWIN);
+    await ask(bot, 'claim my rewards alice.eth');
+    const late = await hear('claim my rewards alice.eth 0x1234', 'farcaster', posted);
+    await bot.answerAll();
+    expect(await said(late)).toBe(`You posted that before I answered, so I paid nothing. ${asking(TWIN)}`);
+    expect([await claims(), await remembered()]).toMatchObject([[], { address: TWIN, confirmedAt: null }]);
+    await ask(bot, 'claim my rewards alice.eth 0x1234');
+    expect(await claims()).toMatchObject([{ recipient: TWIN }]);
+  });
+
+  test('security: of a question and a confirmation that wait together, only the question is answered with an address', async () => {
+    await alices();
+    const bot = openBot(book());
+    const question = await hear('claim my rewards alice.eth');
+    const blind = await hear('claim my rewards alice.eth 0x1234');
+    cashier.advance(5_000);
+    await bot.answerAll();
+    expect(await said(question)).toBe(asking(HOME));
+    expect(await said(blind)).toContain('before I answered, so I paid nothing');
+    expect(await claims()).toEqual([]);
+  });
+
   test('security: a remembered name that moved has to be confirmed anew', async () => {
     await alices();
     const { names, lead } = book();
@@ -252,8 +282,16 @@ describe('a name that is not paid', () => {
     for (const label of ['a'.repeat(96), '你'.repeat(32), '👻'.repeat(24)]) {
       const bot = openBot(book({ [`${label}.eth`]: { address: seedAddress(7) } }));
       for (const platform of ['farcaster', 'twitter'] as const) {
-        const reply = await ask(bot, `claim my rewards ${label}.eth`, platform);
-        expect(reply).toContain(asking(seedAddress(7), `${label}.eth`));
+        // New, then read wrongly, then posted before the answer.
+        for (const [digits, age] of [
+          ['', 0],
+          [' 0x1234', 0],
+          [' 0x0000', 60_000],
+        ] as const) {
+          const id = await hear(`claim my rewards ${label}.eth${digits}`, platform, cashier.clock() - age);
+          await bot.answerAll();
+          expect(await said(id)).toContain(asking(seedAddress(7), `${label}.eth`));
+        }
       }
     }
   });

@@ -18,6 +18,8 @@ export function askNameReply({ name, address, why }: NameQuestion): string {
       return `That name leads elsewhere now, so I paid nothing. ${confirming}`;
     case 'misread':
       return `Those digits do not fit, so I paid nothing. ${confirming}`;
+    case 'early':
+      return `You posted that before I answered, so I paid nothing. ${confirming}`;
   }
 }
 
