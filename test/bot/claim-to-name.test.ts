@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../src/domain/account.ts';
+import { AdapterError } from '../../src/domain/errors.ts';
 import { type Address, checksummed } from '../../src/domain/gigs/token.ts';
 import { ALICE, BOB_ON_X } from '../services/cashier.ts';
 import { createNameBook } from '../services/name-book.ts';
@@ -211,6 +212,24 @@ describe('claim my rewards to a name', () => {
     await bot.answerAll();
     expect(await said(id)).toBe(asking(HOME));
     expect(await remembered()).toMatchObject({ address: HOME, confirmedAt: null });
+  });
+
+  test('behavior: a mention waits its turn, however long, while too many names are being looked up', async () => {
+    await alices();
+    const { names } = book();
+    const turns = { left: 6 };
+    const busy = new AdapterError({ reason: 'paused', retry: 'safe', message: 'busy', retryAfterMs: 2_000 });
+    const bot = openBot({
+      names: { resolve: async (name) => (turns.left-- > 0 ? Promise.reject(busy) : await names.resolve(name)) },
+    });
+    const id = await hear('claim my rewards alice.eth');
+    for (let looks = 0; looks < 6; looks += 1) {
+      await bot.answerAll();
+      expect(await said(id)).toBeNull();
+      cashier.advance(LOOK_MS);
+    }
+    await bot.answerAll();
+    expect(await said(id)).toBe(asking(HOME));
   });
 
   test('error: after some tries without the chain the author is told, and nothing is changed', async () => {
