@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../src/domain/account.ts';
 import { AdapterError } from '../../src/domain/errors.ts';
 import { type Address, checksummed } from '../../src/domain/gigs/token.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
 import { ALICE, BOB_ON_X } from '../services/cashier.ts';
 import { createNameBook } from '../services/name-book.ts';
 import { freshAddress } from '../support/anvil.ts';
@@ -279,6 +280,21 @@ describe('a name that is not paid', () => {
     expect(await ask(openBot({ names }), `claim my rewards ${word}`)).toBe(reply);
     expect([await claims(), await remembered()]).toEqual([[], null]);
   });
+
+  test.each(['evil.com.eth', 'evil.ⓒom.eth', 'nobody.com.eth'])(
+    'security: a name of which X would make a link is not repeated, nor confirmed: %s',
+    async (word) => {
+      await bobs();
+      const network = cashier.platforms.get('twitter');
+      if (network === undefined) throw new Error('X is off');
+      const onX: SocialPlatform = { ...network, hasLink: (text) => text.includes('.com') };
+      const { names } = book({ 'evil.com.eth': { address: HOME } });
+      const bot = openBot({ names, platforms: new Map<Platform, SocialPlatform>([['twitter', onX]]) });
+      const reply = await ask(bot, `claim my rewards ${word}`, 'twitter');
+      expect(reply).toContain(`I may not post links, and a part of that name would be one. ${INSTEAD}`);
+      expect(await cashier.store.nameOf(BOB_ON_X, 'evil.com.eth')).toBeNull();
+    },
+  );
 
   test('security: a name that leads to a token or to the service itself is not paid', async () => {
     const gig = await alices();
