@@ -9,7 +9,6 @@ import type { Log } from '../log.ts';
 import { createDepositChain } from './deposits/chain.ts';
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts';
 import { createSignatureCheck, type SignatureCheck } from './evm/signed-message.ts';
-import { fewAtOnce } from './names/few-at-once.ts';
 import { createNameReader } from './names/resolver.ts';
 import { createPayerChain } from './payer/chain.ts';
 import { createPayerContracts, type PayerContracts } from './payer/deploy/deployment.ts';
@@ -134,5 +133,5 @@ export function createNameResolver(options: ChainsOptions & { readonly askGatewa
   const create = (endpoint: EndpointOptions) => createNameReader({ ...endpoint, askGateway });
   const [resolver] = ofEach<NameResolver>(options, create, resolveThrough).values();
   if (resolver === undefined) throw new RangeError('names are resolved on no chain');
-  return fewAtOnce(resolver);
+  return resolver;
 }

@@ -85,15 +85,15 @@ export function openBot(
   };
 }
 
-/** A mention by alice, or by bob on X, that says this, posted now or before; answers its id. */
+/** A mention by alice, or by bob on X, that says this now, unless said otherwise; answers its id. */
 export async function hear(
   text: string,
   platform: Platform = 'farcaster',
-  postedAt: number = cashier.clock(),
+  { postedAt = cashier.clock(), author }: { readonly postedAt?: number; readonly author?: string } = {},
 ): Promise<number> {
   posts += 1;
   const id = platform === 'twitter' ? String(3_000_000 + posts) : `0x${String(posts).padStart(40, 'c')}`;
-  const { platformUserId: authorId } = platform === 'twitter' ? BOB_ON_X : ALICE;
+  const authorId = author ?? (platform === 'twitter' ? BOB_ON_X : ALICE).platformUserId;
   const mention = { platform, authorId, postId: id, replyTo: id, threadId: id, text: `@gigclaim ${text}` };
   return await seedMention(cashier.store, { ...mention, postedAt }, cashier.clock());
 }

@@ -198,18 +198,6 @@ describe('a name that a server keeps', () => {
     expect(signals.size).toBe(1);
   });
 
-  test('security: of names whose servers are slow few are looked up at once; one more has to wait', async () => {
-    const name = fresh();
-    await node.answer(name, 'offchain', ['https://names.example/']);
-    const slow = Promise.withResolvers<Hex>();
-    const { resolve } = resolver(() => slow.promise);
-    const waiting = Array.from({ length: 4 }, () => resolve(name));
-    await expect(resolve(name)).rejects.toMatchObject({ reason: 'paused', retry: 'safe', retryAfterMs: 2_000 });
-    slow.resolve(asAddress(HOME));
-    expect(await Promise.all(waiting)).toEqual(Array(4).fill({ address: HOME }));
-    expect(await resolve(name)).toEqual({ address: HOME });
-  });
-
   test('security: a question in the name of another contract is not asked', async () => {
     const name = fresh();
     await node.answer(name, 'foreign', ['https://names.example/']);

@@ -1,5 +1,5 @@
-import { AdapterError } from '../../domain/errors.ts';
-import type { NameResolver } from '../../domain/names/names.ts';
+import { AdapterError } from '../../../domain/errors.ts';
+import type { NameResolver } from '../../../domain/names/names.ts';
 
 /** Half of the lanes by which the mentions of one platform are answered. */
 const MOST = 4;
