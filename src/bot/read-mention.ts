@@ -9,6 +9,7 @@ import {
 } from '../services/mentions/answer-mentions.ts';
 import type { CommandAnswer, CommandCall } from './command.ts';
 import { type Command, commandsFor, helpOf, readCall } from './commands/index.ts';
+import { fewAtOnce } from './commands/names/few-at-once.ts';
 import type { BotContext } from './context.ts';
 import { withNotices } from './notices.ts';
 import { finishReply, unreachableReply } from './replies.ts';
@@ -66,8 +67,10 @@ async function prepare(
 export function createMentionReader(deps: BotContext): ReadMention {
   const commands = commandsFor(deps.offered);
   const help = helpOf(commands);
+  // Of the bot alone: whoever has others look names up holds none of its mentions up.
+  const own = { ...deps, names: deps.names && fewAtOnce(deps.names) };
   return (text, bot) => {
     const call = readCall(text, bot, commands);
-    return { ...call, prepare: (ctx) => prepare(deps, { call, help }, ctx) };
+    return { ...call, prepare: (ctx) => prepare(own, { call, help }, ctx) };
   };
 }

@@ -47,10 +47,11 @@ function guardLookUp(lookUp: LookUp) {
   };
 }
 
-async function openConnections(lookUp: LookUp | null): Promise<typeof globalThis.fetch> {
+async function openConnections(lookUp: LookUp | null, isKept: boolean): Promise<typeof globalThis.fetch> {
   const { Agent, fetch } = await import('undici');
   const connect = lookUp === null ? {} : { lookup: guardLookUp(lookUp) };
-  const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  const pipelining = isKept ? 1 : 0;
+  const dispatcher = new Agent({ connect, pipelining, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
   const send = (...[url, init]: Parameters<typeof fetch>) => fetch(url, { ...init, dispatcher });
   // Node declares the same interface separately.
   return send as unknown as typeof globalThis.fetch;
@@ -63,16 +64,19 @@ async function openConnections(lookUp: LookUp | null): Promise<typeof globalThis
 export function createEndpointFetch({
   allowPrivate,
   lookUp = askNameServers,
+  isKept = true,
 }: {
   readonly allowPrivate: boolean;
   readonly lookUp?: LookUp;
+  /** Whether a connection stays open for the next request, as long as its server asks for: up to ten minutes. */
+  readonly isKept?: boolean;
 }): typeof globalThis.fetch {
   let opening: Promise<typeof globalThis.fetch> | undefined;
   return async (...question) => {
     const [input] = question;
     const literal = literalOf(new URL(input instanceof Request ? input.url : input));
     if (!allowPrivate && literal !== null && !isPublicAddress(literal)) throw new ConnectionRefused(NOT_PUBLIC);
-    opening ??= openConnections(allowPrivate ? null : lookUp);
+    opening ??= openConnections(allowPrivate ? null : lookUp, isKept);
     return await (await opening)(...question);
   };
 }

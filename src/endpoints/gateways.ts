@@ -42,7 +42,8 @@ const isSuccess = (status: number) => status >= 200 && status <= 299;
 
 /** Asks servers that a contract names, in turn, each once, as receivers of webhooks are asked: at public addresses, following no redirect. */
 export function createGateways({ allowPrivate, timeoutMs = TIMEOUT_MS, lookUp }: GatewayOptions): AskGateway {
-  const fetch = createEndpointFetch({ allowPrivate, ...(lookUp && { lookUp }) });
+  // Names choose their servers: as many as there are names could have connections stay open.
+  const fetch = createEndpointFetch({ allowPrivate, isKept: false, ...(lookUp && { lookUp }) });
 
   async function ask(template: string, question: GatewayQuestion, stop: AbortSignal): Promise<`0x${string}`> {
     const { url, body } = requestOf(template, question);

@@ -5,12 +5,13 @@ import { createGateways } from '../endpoints/gateways.ts';
 
 /** What resolves names; nothing where the operator has chosen no endpoint for that. */
 export function createNames(
-  { nameRpcUrls: [first, ...others], webhookAllowPrivate: allowPrivate }: Config,
+  { nameRpcUrls: [first, ...others] }: Config,
   asked: ChainsOptions,
 ): NameResolver | undefined {
   if (first === undefined) return undefined;
   const options: ChainsOptions = { ...asked, endpoints: [{ chain: NAME_CHAIN, rpcUrls: [first, ...others] }] };
   // Where payments are made on that chain, too, what is known of its endpoints is shared.
   const pools = asked.pools?.has(NAME_CHAIN.id) ? asked.pools : createEndpointPools(options);
-  return createNameResolver({ ...options, pools, askGateway: createGateways({ allowPrivate }) });
+  // Also where webhooks may be at private addresses: clients of the operator set those, and anybody a name's servers.
+  return createNameResolver({ ...options, pools, askGateway: createGateways({ allowPrivate: false }) });
 }

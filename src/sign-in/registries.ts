@@ -47,7 +47,8 @@ export function openRegistries(rpcUrls: readonly string[], { timeoutMs }: { read
   const fetchFn = createBoundedFetch({ timeoutMs, maxBytes: MAX_ANSWER_BYTES });
   // What fails is asked of the next endpoint first, and again only after the last one.
   const transport = fallback(rpcUrls.map((url) => http(url, { fetchFn, timeout: timeoutMs, retryCount: 0 })));
-  const publicClient = createPublicClient({ transport });
+  // No endpoint has this server ask others (EIP-3668).
+  const publicClient = createPublicClient({ transport, ccipRead: false });
   /** @param key 32 bytes */
   async function isKey(fid: bigint, key: Hex, type: bigint): Promise<boolean> {
     // The account, where the bytes begin, how many they are, and they.

@@ -32,7 +32,7 @@ async function signerOf({ message, signature }: ClaimedSignature): Promise<strin
 async function confirmsAlone(signed: ClaimedSignature): Promise<boolean> {
   const [{ createClient, custom }, { verifySiweMessage }] = await Promise.all([import('viem'), import('viem/siwe')]);
   const request = () => Promise.reject(new TypeError('a key’s signature was to be checked on a chain'));
-  const client = createClient({ transport: custom({ request }, { retryCount: 0 }) });
+  const client = createClient({ transport: custom({ request }, { retryCount: 0 }), ccipRead: false });
   return await verifySiweMessage(client, { ...signed });
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '../../src/domain/account.ts';
 import { type Address, checksummed } from '../../src/domain/gigs/token.ts';
+import type { SocialPlatform } from '../../src/domain/mentions/mention.ts';
+import type { Resolution } from '../../src/domain/names/names.ts';
 import { ALICE, BOB_ON_X } from '../services/cashier.ts';
 import { createNameBook } from '../services/name-book.ts';
 import { freshAddress } from '../support/anvil.ts';
@@ -98,6 +100,36 @@ describe('claim my rewards to a name', () => {
     expect(await claims()).toMatchObject([{ recipient: TWIN }]);
   });
 
+  test('security: digits that were posted before the answer confirm nothing: those of an older one may be the same', async () => {
+    await alices();
+    const { names, lead } = book();
+    const bot = openBot({ names });
+    await ask(bot, 'claim my rewards alice.eth');
+    cashier.advance(60_000);
+    const posted = cashier.clock();
+    cashier.advance(60_000);
+    lead('alice.eth', TWIN);
+    await ask(bot, 'claim my rewards alice.eth');
+    const late = await hear('claim my rewards alice.eth 0x1234', 'farcaster', { postedAt: posted });
+    await bot.answerAll();
+    expect(await said(late)).toBe(`You posted that before I answered, so I paid nothing. ${asking(TWIN)}`);
+    expect([await claims(), await remembered()]).toMatchObject([[], { address: TWIN, confirmedAt: null }]);
+    await ask(bot, 'claim my rewards alice.eth 0x1234');
+    expect(await claims()).toMatchObject([{ recipient: TWIN }]);
+  });
+
+  test('security: of a question and a confirmation that wait together, only the question is answered with an address', async () => {
+    await alices();
+    const bot = openBot(book());
+    const question = await hear('claim my rewards alice.eth');
+    const blind = await hear('claim my rewards alice.eth 0x1234');
+    cashier.advance(5_000);
+    await bot.answerAll();
+    expect(await said(question)).toBe(asking(HOME));
+    expect(await said(blind)).toContain('before I answered, so I paid nothing');
+    expect(await claims()).toEqual([]);
+  });
+
   test('security: a remembered name that moved has to be confirmed anew', async () => {
     await alices();
     const { names, lead } = book();
@@ -183,6 +215,31 @@ describe('claim my rewards to a name', () => {
     expect(await remembered()).toMatchObject({ address: HOME, confirmedAt: null });
   });
 
+  test('security: of names whose servers are slow few are looked up at once; other mentions are answered, and one more name waits', async () => {
+    await alices();
+    const authors = ['2001', '2002', '2003', '2004', '2005'];
+    const tips = authors.map((platformUserId) => ({ account: { ...ALICE, platformUserId }, amount: 1n }));
+    await cashier.gig({ asset, tips });
+    const slow = Promise.withResolvers<Resolution>();
+    const bot = openBot({ names: { resolve: () => slow.promise } });
+    const ids: number[] = [];
+    for (const author of authors) ids.push(await hear('claim my rewards alice.eth', 'farcaster', { author }));
+    const answering = ids.map(() => bot.answerNext());
+    const late = ids.at(-1) ?? 0;
+    await expect.poll(async () => (await cashier.store.mention(late))?.lastError).toContain('being looked up');
+    const other = await hear('claims');
+    await bot.answerNext();
+    expect(await said(other)).toContain('Your claimable tokens');
+    expect(await Promise.all(ids.map(said))).toEqual(Array(5).fill(null));
+    slow.resolve({ address: HOME });
+    await Promise.all(answering);
+    expect(await Promise.all(ids.map(said))).toEqual([...Array(4).fill(asking(HOME)), null]);
+    expect(await cashier.store.mention(late)).toMatchObject({ state: 'received', attempts: 0 });
+    cashier.advance(LOOK_MS);
+    await bot.answerAll();
+    expect(await said(late)).toBe(asking(HOME));
+  });
+
   test('error: after some tries without the chain the author is told, and nothing is changed', async () => {
     await alices();
     const { names, away, looked } = book();
@@ -231,6 +288,21 @@ describe('a name that is not paid', () => {
     expect([await claims(), await remembered()]).toEqual([[], null]);
   });
 
+  test.each(['evil.com.eth', 'evil.ⓒom.eth', 'nobody.com.eth'])(
+    'security: a name of which X would make a link is not repeated, nor confirmed: %s',
+    async (word) => {
+      await bobs();
+      const network = cashier.platforms.get('twitter');
+      if (network === undefined) throw new Error('X is off');
+      const onX: SocialPlatform = { ...network, hasLink: (text) => text.includes('.com') };
+      const { names } = book({ 'evil.com.eth': { address: HOME } });
+      const bot = openBot({ names, platforms: new Map<Platform, SocialPlatform>([['twitter', onX]]) });
+      const reply = await ask(bot, `claim my rewards ${word}`, 'twitter');
+      expect(reply).toContain(`I may not post links, and a part of that name would be one. ${INSTEAD}`);
+      expect(await cashier.store.nameOf(BOB_ON_X, 'evil.com.eth')).toBeNull();
+    },
+  );
+
   test('security: a name that leads to a token or to the service itself is not paid', async () => {
     const gig = await alices();
     const places = [asset.address, gig.walletAddress, cashier.wallets.gasTankAddress()];
@@ -252,8 +324,18 @@ describe('a name that is not paid', () => {
     for (const label of ['a'.repeat(96), '你'.repeat(32), '👻'.repeat(24)]) {
       const bot = openBot(book({ [`${label}.eth`]: { address: seedAddress(7) } }));
       for (const platform of ['farcaster', 'twitter'] as const) {
-        const reply = await ask(bot, `claim my rewards ${label}.eth`, platform);
-        expect(reply).toContain(asking(seedAddress(7), `${label}.eth`));
+        // New, then read wrongly, then posted before the answer.
+        for (const [digits, age] of [
+          ['', 0],
+          [' 0x1234', 0],
+          [' 0x0000', 60_000],
+        ] as const) {
+          const id = await hear(`claim my rewards ${label}.eth${digits}`, platform, {
+            postedAt: cashier.clock() - age,
+          });
+          await bot.answerAll();
+          expect(await said(id)).toContain(asking(seedAddress(7), `${label}.eth`));
+        }
       }
     }
   });

@@ -85,13 +85,17 @@ export function openBot(
   };
 }
 
-/** A mention by alice, or by bob on X, that says this; answers its id. */
-export async function hear(text: string, platform: Platform = 'farcaster'): Promise<number> {
+/** A mention by alice, or by bob on X, that says this now, unless said otherwise; answers its id. */
+export async function hear(
+  text: string,
+  platform: Platform = 'farcaster',
+  { postedAt = cashier.clock(), author }: { readonly postedAt?: number; readonly author?: string } = {},
+): Promise<number> {
   posts += 1;
   const id = platform === 'twitter' ? String(3_000_000 + posts) : `0x${String(posts).padStart(40, 'c')}`;
-  const { platformUserId: authorId } = platform === 'twitter' ? BOB_ON_X : ALICE;
+  const authorId = author ?? (platform === 'twitter' ? BOB_ON_X : ALICE).platformUserId;
   const mention = { platform, authorId, postId: id, replyTo: id, threadId: id, text: `@gigclaim ${text}` };
-  return await seedMention(cashier.store, { ...mention, postedAt: cashier.clock() }, cashier.clock());
+  return await seedMention(cashier.store, { ...mention, postedAt }, cashier.clock());
 }
 
 export const said = async (id: number) => (await cashier.store.replyTo(id))?.text ?? null;

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateways } from '../../src/endpoints/gateways.ts';
 import { type Listening, listen } from '../support/listen.ts';
@@ -121,6 +122,24 @@ describe('a server that keeps names', () => {
     });
     await expect(asking()([url])).rejects.toThrow('answered too much');
     expect(sent).toBeLessThan(64 * 1024 ** 2);
+  });
+
+  test('security: no connection stays open after an answer, whatever the server asks for', async () => {
+    const open = new Set<Socket>();
+    const server = createServer((_, response) => {
+      response.setHeader('keep-alive', 'timeout=600');
+      response.end(JSON.stringify(ANSWER));
+    });
+    server.keepAliveTimeout = 0;
+    server.on('connection', (socket: Socket) => {
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+    });
+    const listening = await listen(server);
+    opened.push(listening);
+    const ask = asking();
+    for (let times = 0; times < 3; times += 1) expect(await ask([`${listening.url}/{data}`])).toBe('0xABcd');
+    await expect.poll(() => open.size).toBe(0);
   });
 
   test('security: one that hangs is given up, and so is the whole question', async () => {

@@ -1,6 +1,8 @@
-import { encodeAbiParameters, encodeFunctionData, numberToHex, pad, parseAbi } from 'viem';
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { encodeAbiParameters, encodeErrorResult, encodeFunctionData, numberToHex, pad, parseAbi } from 'viem';
+import { expect, onTestFinished, test } from 'vitest';
 import { openRegistries } from '../../src/sign-in/registries.ts';
+import { listen } from '../support/listen.ts';
 import { openEndpoint } from '../support/proxies.ts';
 
 const CUSTODY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -45,4 +47,22 @@ test('error: an endpoint that does not answer is followed by the next one, and a
   const dead = 'http://127.0.0.1:9';
   expect(await (await open(numberToHex(7, { size: 32 }), dead)).registries.getFid(CUSTODY)).toBe(7n);
   await expect((await open(`0x${'0'.repeat(2 ** 20)}`)).registries.getFid(CUSTODY)).rejects.toThrow();
+});
+
+test('security: an endpoint cannot have a server asked that it names', async () => {
+  let requests = 0;
+  const inside = await listen(
+    createServer((_, response) => {
+      requests += 1;
+      response.end('{}');
+    }),
+  );
+  onTestFinished(inside.close);
+  const data = encodeErrorResult({
+    abi: parseAbi(['error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 back, bytes extra)']),
+    args: ['0x00000000fc6c5f01fc30151999387bb99a9f489b', [inside.url], '0x', '0x12345678', '0x'],
+  });
+  const { url } = await openEndpoint(() => ({ error: { code: 3, message: 'execution reverted', data } }));
+  await expect(openRegistries([url], { timeoutMs: 5_000 }).getFid(CUSTODY)).rejects.toThrow();
+  expect(requests).toBe(0);
 });

@@ -20,7 +20,18 @@ const ABI = parseAbi([
 ]);
 
 /** How a name is answered, in the contract's order. */
-const WAYS = ['kept', 'offchain', 'batched', 'endless', 'reverts', 'burns', 'garbage', 'long', 'foreign'] as const;
+const WAYS = [
+  'kept',
+  'offchain',
+  'batched',
+  'endless',
+  'reverts',
+  'burns',
+  'garbage',
+  'long',
+  'foreign',
+  'empty',
+] as const;
 
 export const ETHER_COIN = 60n;
 export const BASE_COIN = 0x80002105n;

@@ -39,7 +39,7 @@ async function askAt(endpoint: Endpoint, signed: SignedSiwe): Promise<boolean> {
       throw error;
     }
   };
-  const client = createClient({ transport: custom({ request }, { retryCount: 0 }) });
+  const client = createClient({ transport: custom({ request }, { retryCount: 0 }), ccipRead: false });
   const isConfirmed = await verifySiweMessage(client, { ...signed });
   if (failures.length > 0) throw failures[0];
   return isConfirmed;

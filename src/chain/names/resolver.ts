@@ -9,6 +9,14 @@ import { revertBytes } from '../evm/revert.ts';
 import { readHead, requireBlock, requireSame } from '../payer/read/blocks.ts';
 import { createEndpoint, type EndpointOptions, type RpcSession } from '../rpc/endpoint.ts';
 import { RpcFault } from '../rpc/fault.ts';
+import {
+  BATCH_URL,
+  type ContractAnswer,
+  type ContractCall,
+  callWithServers,
+  createNameServers,
+  type NameServers,
+} from './offchain.ts';
 
 /** ENS's universal resolver, at the same address on each chain that has one: https://docs.ens.domains/resolvers/universal */
 export const UNIVERSAL_RESOLVER: Address = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee';
@@ -16,8 +24,8 @@ export const UNIVERSAL_RESOLVER: Address = '0xeeeeeeee14d718c2b47d9923deab1335e1
 /** Base, by ENSIP-11. */
 const BASE = toCoinType(8453);
 
-/** For all servers of one name: a name chooses how many, and which. */
-const GATEWAYS = { ms: 8_000, questions: 8 };
+/** For all servers of one name, milliseconds: less than a call of an endpoint may take. */
+const SERVERS_MS = 8_000;
 /** Above what proofs of other chains take; a resolver that burns all has no answer. */
 const GAS = numberToHex(30_000_000);
 
@@ -26,11 +34,11 @@ interface Asking {
   readonly rpc: RpcSession;
   /** The settled block, by its number. */
   readonly block: Hex;
-  readonly askGateway: AskGateway;
+  readonly servers: NameServers;
 }
 
 /** What viem asks with: a call of a contract. */
-function readCall(params: unknown): { readonly to: Address; readonly data: Hex } {
+function readCall(params: unknown): ContractCall {
   const [call]: unknown[] = Array.isArray(params) ? params : [];
   const isCall = typeof call === 'object' && call !== null && 'data' in call && 'to' in call;
   if (!isCall || typeof call.data !== 'string' || typeof call.to !== 'string') {
@@ -51,56 +59,44 @@ class Reverted extends Error {
   }
 }
 
-/** Asks the servers of one name within one limit, and notes whether one did not answer. */
-function createGatewayBudget(askGateway: AskGateway, stop: AbortSignal) {
-  let asked = 0;
-  const budget = {
-    hasFailed: false,
-    async request(question: Parameters<AskGateway>[0]): Promise<Hex> {
-      asked += 1;
-      try {
-        if (asked > GATEWAYS.questions) throw new RangeError('a name asks too many servers');
-        return await askGateway(question, stop);
-      } catch (error) {
-        budget.hasFailed = true;
-        throw error;
-      }
-    },
-  };
-  return budget;
-}
-
 /** By one coin type, by default that of Ethereum. */
-async function resolveAs({ rpc, block, askGateway }: Asking, name: EnsName, coinType?: bigint): Promise<Resolution> {
-  using limit = limitTime(GATEWAYS.ms);
-  const gateways = createGatewayBudget(askGateway, limit.signal);
+async function resolveAs({ rpc, block, servers }: Asking, name: EnsName, coinType?: bigint): Promise<Resolution> {
   const failures: unknown[] = [];
-  const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
-    if (method !== 'eth_call') throw new TypeError(`a name was to be resolved by ${method}`);
+  const call = async (asked: ContractCall): Promise<ContractAnswer> => {
     try {
-      // viem asks a contract again after its server, of whatever block is the newest then.
-      return await rpc.data({ method: 'eth_call', params: [{ ...readCall(params), gas: GAS }, block] });
+      // A contract is asked again after its server, of the same block.
+      const data = await rpc.data({ method: 'eth_call', params: [{ ...asked, gas: GAS }, block] });
+      return { data, isRevert: false };
     } catch (error) {
-      if (error instanceof RpcFault && error.reverted) throw new Reverted(revertBytes(error.data) ?? '0x');
+      if (error instanceof RpcFault && error.reverted) return { data: revertBytes(error.data) ?? '0x', isRevert: true };
       failures.push(error);
       throw error;
     }
   };
-  const client = createClient({
-    transport: custom({ request }, { retryCount: 0 }),
-    ccipRead: { request: gateways.request },
-  });
+  const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    if (method !== 'eth_call') throw new TypeError(`a name was to be resolved by ${method}`);
+    const { data, isRevert } = await callWithServers(readCall(params), call, servers);
+    if (isRevert) throw new Reverted(data);
+    return data;
+  };
+  // viem would ask servers as often as a contract wants.
+  const client = createClient({ transport: custom({ request }, { retryCount: 0 }), ccipRead: false });
   const asked = coinType === undefined ? { name } : { name, coinType };
+  const universal = { universalResolverAddress: UNIVERSAL_RESOLVER, gatewayUrls: [BATCH_URL] };
   // What fails beside the node is the decoding of answers that contracts and servers choose: they tell no address.
-  const found = await getEnsAddress(client, { ...asked, universalResolverAddress: UNIVERSAL_RESOLVER }).catch(
-    () => null,
-  );
+  const found = await getEnsAddress(client, { ...asked, ...universal }).catch(() => null);
   if (failures.length > 0) throw failures[0];
   if (found !== null && size(found) === 20) return { address: `0x${found.slice(2).toLowerCase()}` };
-  return gateways.hasFailed ? 'unanswered' : 'unset';
+  return servers.hasFailed() ? 'unanswered' : 'unset';
 }
 
-async function resolveIn(asking: Asking, name: EnsName): Promise<Resolution> {
+/** Within one limit for all servers of the name. */
+async function resolveIn(
+  at: Omit<Asking, 'servers'>,
+  { name, askGateway }: { readonly name: EnsName; readonly askGateway: AskGateway },
+): Promise<Resolution> {
+  using limit = limitTime(SERVERS_MS);
+  const asking = { ...at, servers: createNameServers(askGateway, limit.signal) };
   if (!isBasename(name)) return await resolveAs(asking, name);
   const onBase = await resolveAs(asking, name, BASE);
   // Basenames keep the address of Base also under the older coin type, and many under that alone.
@@ -115,7 +111,7 @@ export function createNameReader({ chain, askGateway, ...options }: EndpointOpti
       endpoint.run(async (rpc) => {
         const { settled } = await readHead(rpc, chain);
         const block = numberToHex(settled.number);
-        const found = await resolveIn({ rpc, block, askGateway }, name);
+        const found = await resolveIn({ rpc, block }, { name, askGateway });
         requireSame(await requireBlock(rpc, block, chain.key), settled, chain);
         return found;
       }),

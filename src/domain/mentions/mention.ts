@@ -132,6 +132,8 @@ export interface SocialPlatform {
   readonly replyBudget: readonly ReplyAllowance[];
   /** The length of a text in the platform's own measure: UTF-8 bytes on Farcaster, weighted characters on X. */
   measure(text: string): number;
+  /** Whether the platform shows a part of a text as a link; absent where replies may have links. */
+  hasLink?(text: string): boolean;
   /** Whether the platform signed these exact bytes. Constant time in the signature. */
   verify(rawBody: Uint8Array, signature: string | undefined): boolean;
   /**

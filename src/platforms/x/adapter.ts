@@ -127,6 +127,7 @@ export async function createXPlatform(options: XOptions): Promise<XPlatform> {
     replyLimit: POST_LIMIT,
     replyBudget: options.replyBudget ?? REPLY_BUDGET,
     measure: (text) => twitterText.parseTweet(text).weightedLength,
+    hasLink: (text) => twitterText.extractUrls(text).length > 0,
     verify: (rawBody, signature) => verifyXSignature(rawBody, signature, options.appSecret),
     answerChallenge: (crcToken) => answerXChallenge(crcToken, options.appSecret),
     parse: (rawBody) => parseXEvents(parseJson(rawBody), bot),

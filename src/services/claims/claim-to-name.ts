@@ -37,8 +37,11 @@ export interface NameQuestion {
   readonly kind: 'ask';
   readonly name: EnsName;
   readonly address: Address;
-  /** `moved`: the account was told another address before. `misread`: its digits are not those of the address. */
-  readonly why: 'new' | 'moved' | 'misread';
+  /**
+   * `moved`: the account was told another address before. `misread`: its digits are not those of the address. `early`: it posted
+   * them before it was told.
+   */
+  readonly why: 'new' | 'moved' | 'misread' | 'early';
 }
 
 /** How a claim to a name ends: `claim` is open. */
@@ -65,10 +68,13 @@ async function findAddress(
   return (await isLostRecipient(deps, address)) ? { kind: 'lost', name, address } : { name, address };
 }
 
+/** Platforms tell when something was posted in whole seconds. */
+const TOLD_MS = 1_000;
+
 /** Why the account has to confirm where a name leads; null when it has, or does. */
 async function findDoubt(
-  { store }: ClaimContext,
-  { digits, ...account }: NameClaim,
+  { store, clock }: ClaimContext,
+  { digits, postedAt, ...account }: NameClaim,
   { name, address }: { readonly name: EnsName; readonly address: Address },
 ): Promise<NameQuestion['why'] | null> {
   const known = await store.nameOf(account, name);
@@ -76,7 +82,11 @@ async function findDoubt(
   // Whoever moves a name can choose the first digits of its next address: only the one that was told can be confirmed.
   if (known.address !== address) return 'moved';
   if (digits !== null && !address.startsWith(digits)) return 'misread';
-  return digits === null && known.confirmedAt === null ? 'new' : null;
+  if (known.confirmedAt !== null) return null;
+  if (digits === null) return 'new';
+  // An answer in the future is one from before the clock was set back.
+  const { askedAt } = known;
+  return postedAt + TOLD_MS <= askedAt && askedAt <= clock() ? 'early' : null;
 }
 
 /**

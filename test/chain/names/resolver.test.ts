@@ -180,6 +180,24 @@ describe('a name that a server keeps', () => {
     expect(asked).toHaveLength(8);
   });
 
+  test('security: a contract that asks for nothing again and again is given up', async () => {
+    const name = fresh();
+    await node.answer(name, 'empty', ['x-batch-gateway:true']);
+    expect(await resolver(answering('0x')).resolve(name)).toBe('unanswered');
+    expect(asked).toEqual([]);
+  });
+
+  test('security: the servers of a Basename have one limit for both of its coin types', async () => {
+    await node.answer('slow.base.eth', 'offchain', ['https://names.example/']);
+    const signals = new Set<AbortSignal>();
+    const gateway: AskGateway = async (_, stop) => {
+      signals.add(stop);
+      return '0x';
+    };
+    expect(await resolver(gateway).resolve('slow.base.eth')).toBe('unset');
+    expect(signals.size).toBe(1);
+  });
+
   test('security: a question in the name of another contract is not asked', async () => {
     const name = fresh();
     await node.answer(name, 'foreign', ['https://names.example/']);

@@ -222,6 +222,11 @@ describe('X, on a network', () => {
     expect(twitter.measure('abc')).toBe(3);
     expect(twitter.measure('漢字🎉')).toBe(6);
     expect(twitter.measure('see farcaster.xyz')).toBe(27);
+    expect(['see farcaster.xyz', 'alice.com.eth', 'alice.base.eth'].map((text) => twitter.hasLink?.(text))).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect([twitter.replyLimit, twitter.idempotent]).toEqual([280, false]);
   });
 });

@@ -8,7 +8,7 @@ contract Names {
 
     struct Query { address sender; string[] urls; bytes data; }
 
-    enum Way { Kept, Offchain, Batched, Endless, Reverts, Burns, Garbage, Long, Foreign }
+    enum Way { Kept, Offchain, Batched, Endless, Reverts, Burns, Garbage, Long, Foreign, Empty }
 
     mapping(bytes32 node => mapping(uint256 coin => bytes)) private kept;
     mapping(bytes32 node => Way) private ways;
@@ -37,6 +37,7 @@ contract Names {
         if (way == Way.Long) assembly { return(0, 3000000) }
         if (way == Way.Foreign) revert OffchainLookup(address(1), places[node], data, this.answer.selector, data);
         if (way == Way.Endless) revert OffchainLookup(address(this), places[node], data, this.again.selector, data);
+        if (way == Way.Empty) this.nothing("", data);
         if (way == Way.Offchain) revert OffchainLookup(address(this), places[node], data, this.answer.selector, data);
         if (way == Way.Batched) {
             Query[] memory queries = new Query[](1);
@@ -66,5 +67,11 @@ contract Names {
 
     function again(bytes calldata, bytes calldata data) external view returns (bytes memory, address) {
         revert OffchainLookup(address(this), places[bytes32(data[4:36])], data, this.again.selector, data);
+    }
+
+    /// Asks for no server's answer, without end.
+    function nothing(bytes calldata, bytes calldata data) external view returns (bytes memory, address) {
+        bytes memory asked = abi.encodeWithSignature("query((address,string[],bytes)[])", new Query[](0));
+        revert OffchainLookup(address(this), places[bytes32(data[4:36])], asked, this.nothing.selector, data);
     }
 }

@@ -18,6 +18,8 @@ export function askNameReply({ name, address, why }: NameQuestion): string {
       return `That name leads elsewhere now, so I paid nothing. ${confirming}`;
     case 'misread':
       return `Those digits do not fit, so I paid nothing. ${confirming}`;
+    case 'early':
+      return `You posted that before I answered, so I paid nothing. ${confirming}`;
   }
 }
 
@@ -40,6 +42,8 @@ export function nameRefusedReply(refusal: NameRefusal): string {
   }
 }
 
+const LINKED = `I may not post links, and a part of that name would be one. ${INSTEAD}`;
+
 async function claim(ctx: CommandContext, { word, digits }: NamedClaim): Promise<CommandAnswer> {
   const { deps, actor, author: account } = ctx;
   const { postId, postedAt, receivedAt: seenAt } = ctx.mention;
@@ -53,10 +57,13 @@ async function claim(ctx: CommandContext, { word, digits }: NamedClaim): Promise
     requestId: actor.requestId,
   });
   if (outcome.kind === 'claim') return await answerClaim(ctx, outcome.status);
-  if (outcome.kind !== 'ask') return { text: nameRefusedReply(outcome), worth: REPLY_WORTH.lookUp };
+  const text = outcome.kind === 'ask' ? askNameReply(outcome) : nameRefusedReply(outcome);
+  // Anybody can have the bot repeat any name.
+  const isLinked = ctx.platform.hasLink?.(text) === true;
+  if (outcome.kind !== 'ask' || isLinked) return { text: isLinked ? LINKED : text, worth: REPLY_WORTH.lookUp };
   const { name, address } = outcome;
   return {
-    text: askNameReply(outcome),
+    text,
     commit: (tx, now) => tellName(tx, { actor, now }, { account, name, address }),
   };
 }

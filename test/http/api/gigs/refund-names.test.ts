@@ -53,6 +53,23 @@ describe('a refund address that is given by its name', () => {
     expect(plain).not.toHaveProperty('refund_name');
   });
 
+  test('security: a creation that is sent again, also at once, makes one gig with one address, wherever its name leads by then', async () => {
+    const home = freshAddress();
+    const book = createNameBook({ 'alice.eth': { address: home } });
+    const { service, show } = await open({ names: book.names });
+    const create = async (): Promise<Told> => {
+      const terms = { ...TERMS, refund_address: 'alice.eth' };
+      const answer = await service.send('POST', '/api/gigs/create', terms, { 'idempotency-key': 'named' });
+      return JSON.parse(await answer.text());
+    };
+    const made = await Promise.all([create(), create(), create()]);
+    book.lead('alice.eth', freshAddress());
+    made.push(await create());
+    expect(new Set(made.map(({ gig_id }) => gig_id)).size).toBe(1);
+    expect(await show(made[0]?.gig_id ?? 0)).toMatchObject({ refund_address: checksummed(home) });
+    expect(book.looked).toEqual(['alice.eth']);
+  });
+
   test('behavior: answers about a gig whose address was given as one are as before', async () => {
     const { create, show } = await open(createNameBook());
     const { body } = await create(freshAddress());

@@ -1,0 +1,29 @@
+import { AdapterError } from '../../../domain/errors.ts';
+import type { NameResolver } from '../../../domain/names/names.ts';
+
+/** Half of the lanes by which the mentions of one platform are answered. */
+const MOST = 4;
+/** Milliseconds. */
+const AGAIN_MS = 2_000;
+
+/**
+ * Looks up few names at once: whoever keeps a name can have each look-up take seconds, for which the lanes wait that answer all other
+ * mentions. One more is refused as not asked, so that its mention waits its turn.
+ */
+export function fewAtOnce({ resolve }: NameResolver): NameResolver {
+  let underWay = 0;
+  return {
+    async resolve(name) {
+      if (underWay >= MOST) {
+        const message = 'as many names as may be are being looked up';
+        throw new AdapterError({ reason: 'paused', retry: 'safe', message, retryAfterMs: AGAIN_MS });
+      }
+      underWay += 1;
+      try {
+        return await resolve(name);
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+}
