@@ -7,8 +7,8 @@ const MOST = 4;
 const AGAIN_MS = 2_000;
 
 /**
- * Looks up few names at once: whoever keeps a name can have each look-up take seconds, for which the lanes wait that answer all other
- * mentions. One more is refused as not asked, so that its mention waits its turn.
+ * Looks up few names at once. The server of a name may be slow, and lanes that answer all other mentions wait for it. One more name is
+ * refused as not asked, so that its mention waits its turn.
  */
 export function fewAtOnce({ resolve }: NameResolver): NameResolver {
   let underWay = 0;
