@@ -38,7 +38,19 @@ const PATH = [dirname(process.execPath), process.env['PATH'] ?? '']
   .split(':')
   .filter((entry, index) => index === 0 || !entry.includes('node_modules'))
   .join(':');
+/** What a machine behind a proxy of its network needs to reach the registry. */
+const NETWORK = [
+  'NODE_EXTRA_CA_CERTS',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'npm_config_registry',
+  'npm_config_cafile',
+];
 const ENV = {
+  ...Object.fromEntries(
+    NETWORK.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  ),
   PATH,
   HOME: process.env['HOME'] ?? folder,
   npm_config_cache: join(folder, 'cache'),
@@ -63,7 +75,13 @@ interface Packed {
 let packed: Packed;
 
 function sh(command: string, cwd = home): string {
-  return execFileSync('sh', ['-c', command], { cwd, env: ENV, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return execFileSync('sh', ['-c', command], {
+    cwd,
+    env: ENV,
+    encoding: 'utf8',
+    timeout: 240_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 beforeAll(() => {
