@@ -290,6 +290,20 @@ describe('claim', () => {
     expect(out).toMatch(/^1 +payout +failed .* the transfer of token 0x12 would fail: account is blocked$/m);
   });
 
+  test('behavior: a claim by a tap on a card is shown as such', async () => {
+    await seedTips(desk.store, gig, [ALICE]);
+    const postId = `snap:${'ab'.repeat(16)}`;
+    await seedClaim(desk.store, {
+      ...sampleClaim(ALICE, '0x00000000000000000000000000000000000000c1'),
+      postId,
+      source: 'snap',
+    });
+    expect(await desk.json('claim', 'show', '1')).toMatchObject({ post_id: postId, source: 'snap' });
+    const { out } = await desk.admin(['claim', 'show', '1']);
+    expect(out).toContain(postId);
+    expect(out).toMatch(/^ {2}source +snap$/m);
+  });
+
   test('error: a claim that does not exist, and a list without any', async () => {
     expect(await refusal(desk.admin(['claim', 'show', '9']))).toBe('There is no claim 9; see claim list.\n');
     expect((await desk.admin(['claim', 'list'])).out).toBe('No claims.\n');
