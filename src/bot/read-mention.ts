@@ -67,7 +67,7 @@ async function prepare(
 export function createMentionReader(deps: BotContext): ReadMention {
   const commands = commandsFor(deps.offered);
   const help = helpOf(commands);
-  // Of the bot alone: whoever has others look names up holds none of its mentions up.
+  // Only the bot's own look-ups count: those of other doors must not delay mentions.
   const own = { ...deps, names: deps.names && fewAtOnce(deps.names) };
   return (text, bot) => {
     const call = readCall(text, bot, commands);

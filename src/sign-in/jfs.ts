@@ -21,8 +21,8 @@ const KEYS_KEPT = 10_000;
  */
 const QUESTIONS = { ofStrangers: 20, ofKey: 6 };
 /**
- * After so many wrong signatures in a second, those of keys that it has not confirmed are not looked at any more: the arithmetic takes
- * longer than all else of a refusal. Apps sign rightly, so that only a flood comes so far.
+ * After so many wrong signatures in a second, those by keys that it has not confirmed are not checked: the arithmetic takes longer than
+ * the rest of a refusal. Apps sign correctly, so only a flood reaches the limit.
  */
 const MOST_FORGED_A_SECOND = 100;
 const SECOND_MS = 1_000;
@@ -116,27 +116,42 @@ function isSigned({ key, bytes, signature }: Signed): boolean {
   return verify(null, bytes, publicKey, signature);
 }
 
-/** Counts in windows; `adds` is 0 where it is only asked. */
-function createQuota(clock: () => number, windowMs: number): (name: string, most: number, adds?: 0 | 1) => boolean {
-  const windows = new LRUCache<string, { readonly since: number; count: number }>(atMost(KEYS_KEPT));
-  return (name, most, adds = 1) => {
+interface Window {
+  readonly since: number;
+  count: number;
+}
+
+/** The window of so many milliseconds in which a name is counted now. */
+function createWindows(clock: () => number, windowMs: number): (name: string) => Window {
+  const windows = new LRUCache<string, Window>(atMost(KEYS_KEPT));
+  return (name) => {
     const now = clock();
     const known = windows.get(name);
-    const isOver = known === undefined || hasPassed(windowMs, { since: known.since, now });
-    const window = isOver ? { since: now, count: 0 } : known;
-    if (isOver) windows.set(name, window);
-    window.count += adds;
-    return window.count + (1 - adds) <= most;
+    if (known !== undefined && !hasPassed(windowMs, { since: known.since, now })) return known;
+    const window = { since: now, count: 0 };
+    windows.set(name, window);
+    return window;
   };
 }
 
-/** Looks at signatures; at those by keys that are not confirmed not any more once too many of them were wrong within a second. */
+/** Counts in windows of a minute, and says whether a name is within its limit. */
+function createQuota(clock: () => number): (name: string, most: number) => boolean {
+  const windowOf = createWindows(clock, MINUTE_MS);
+  return (name, most) => {
+    const window = windowOf(name);
+    window.count += 1;
+    return window.count <= most;
+  };
+}
+
+/** Checks signatures. Once too many were wrong within a second, it checks none by keys that are not confirmed. */
 function createSignatureCheck(clock: () => number): (signed: Signed, isStranger: boolean) => TapRefusal | null {
-  const isWithin = createQuota(clock, SECOND_MS);
+  const windowOf = createWindows(clock, SECOND_MS);
   return (signed, isStranger) => {
-    if (isStranger && !isWithin('forged', MOST_FORGED_A_SECOND, 0)) return 'too_many';
+    const forged = windowOf('forged');
+    if (isStranger && forged.count >= MOST_FORGED_A_SECOND) return 'too_many';
     if (isSigned(signed)) return null;
-    if (isStranger) isWithin('forged', MOST_FORGED_A_SECOND);
+    if (isStranger) forged.count += 1;
     return 'bad_signature';
   };
 }
@@ -154,7 +169,7 @@ export function createTaps({
   // So that each is asked in time, whichever of them hang.
   const timeoutMs = Math.min(timing.endpointMs, Math.floor(questionMs / (rpcUrls.length + 1)));
   const registries = openRegistries(rpcUrls, { timeoutMs });
-  const isWithin = createQuota(clock, MINUTE_MS);
+  const isWithin = createQuota(clock);
   const refusalOfSignature = createSignatureCheck(clock);
   /** When the registry has confirmed them, epoch milliseconds. */
   const confirmed = new LRUCache<string, number>(atMost(KEYS_KEPT));

@@ -107,7 +107,7 @@ export function createNameServers(askGateway: AskGateway, stop: AbortSignal): Na
 
   async function answer(question: GatewayQuestion): Promise<Hex> {
     try {
-      // Those that only hold others are counted, too: a contract may ask so without end, and nest them.
+      // Batches count as well: a contract can nest them, and ask for more without end.
       count('lookups');
       if (question.urls.includes(BATCH_URL)) return await answerEach(question.data);
       count('servers');

@@ -205,6 +205,11 @@ export interface SocialPlatform {
 
 export type Platforms = ReadonlyMap<Platform, SocialPlatform>;
 
+/** The handle of the bot on a platform; null where it has none. */
+export function botName(platforms: Platforms, platform: Platform): string | null {
+  return platforms.get(platform)?.bot.username ?? null;
+}
+
 /** A mention that is older than this when first seen is not answered, in milliseconds. */
 export const MAX_MENTION_AGE_MS = 24 * 60 * 60 * 1000;
 

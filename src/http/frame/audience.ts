@@ -73,7 +73,7 @@ interface SignInPage<Deps> {
 }
 
 interface AudienceOptions<Deps, V, Shown> extends SignInPage<Deps> {
-  /** Has the session: who brings an old one reads that it has ended. */
+  /** The cookie of the session: a visitor whose session is over is told so. */
   readonly cookie?: PageCookie;
   /** Whether everybody may enter. */
   readonly isOpen?: boolean;

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Account, AccountKey } from '../../domain/account.ts';
 import { type Address, checksummed } from '../../domain/gigs/token.ts';
+import { botName } from '../../domain/mentions/mention.ts';
 import { isEnsName } from '../../domain/names/ens-name.ts';
 import type { KnownName } from '../../domain/names/names.ts';
 import { PAPER_FORMS } from '../../domain/papers/paper-csv.ts';
@@ -84,7 +85,7 @@ async function renderForm(visit: OwnerVisit, account: Account): Promise<Markup> 
 <input type="hidden" name="key" value="${newClaimKey(deps)}">
 ${renderRecipients(addresses, names)}
 <p class="row"><button class="primary">Claim everything</button></p>
-<p class="muted small">${explained}${names.length === 0 ? '' : ' A name that you have confirmed by a post is paid where it led then.'} A claim takes up to 20 seconds.</p>
+<p class="muted small">${explained}${names.length === 0 ? '' : ' A name is paid only while it leads to the address that you confirmed.'} A claim takes up to 20 seconds.</p>
 </form>`;
 }
 
@@ -149,7 +150,7 @@ async function viewRewards(visit: OwnerVisit, { accounts, account }: ShownAccoun
   const { platform, platformUserId } = account;
   const name = { platform, platformUserId };
   const found = await findAccountClaims(deps, { name, limit: PAYMENTS_SHOWN });
-  const bot = deps.platforms.get(platform)?.bot.username ?? null;
+  const bot = botName(deps.platforms, platform);
   const view: ClaimView = { ...found, name, now: deps.clock(), bot };
   return {
     title: `My rewards: ${labelOf(account)}`,

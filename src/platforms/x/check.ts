@@ -116,13 +116,13 @@ function checkPosts(client: XClient, options: XOptions): Promise<PlatformCheck> 
       }
       const lacksNew = await absentIn(client, id, 'post');
       if (lacksNew.names.length === 0)
-        return checkResult(name, `X returns all expected fields of post ${id} under its new name`);
+        return checkResult(name, `X returns all expected fields of post ${id} under their new names`);
       const byNew = `under their new names (post.fields) X omits ${lacksNew.names.join(', ')}`;
       const lacksOld = await absentIn(client, id, 'tweet');
       if (lacksOld.names.length === 0) {
         return checkResult(
           name,
-          `X returns all expected fields of post ${id} under its old name, which is used; ${byNew}`,
+          `X returns all expected fields of post ${id} under their old names, which are used; ${byNew}`,
         );
       }
       const detail = `Of the fields of post ${id}, ${byNew}, and under their old ones (tweet.fields) ${lacksOld.names.join(', ')}`;

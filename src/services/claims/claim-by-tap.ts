@@ -5,7 +5,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { FARCASTER } from '../../domain/platforms/platforms.ts';
 import { openClaim } from './claim-rewards.ts';
 import type { ClaimContext } from './context.ts';
-import { findClaimable } from './find-claimable.ts';
+import { requireClaimable } from './find-claimable.ts';
 
 /** The account that a tap is of. */
 export function accountOfTap({ fid }: Pick<Tap, 'fid'>): AccountKey {
@@ -13,9 +13,9 @@ export function accountOfTap({ fid }: Pick<Tap, 'fid'>): AccountKey {
 }
 
 /**
- * Claims everything of an account by a tap on a card, to the primary verified address as the platform says it now, and to no other: any
- * app that holds a key of the account can tap. So another verified address stands for no missing primary one. A tap makes one claim, however often it is sent; one that would pay nothing writes
- * nothing.
+ * Claims everything of an account by a tap on a card, to the primary verified address as the platform says it now. It pays no other
+ * address, even if there is no primary one, because any app that holds a key of the account can tap. A tap makes one claim, however
+ * often it is sent; one that would pay nothing writes nothing.
  * @throws DomainError `no_tips`, `no_verified_address`, `platform_off`, `invalid_address`, `wallets_off`
  * @throws AdapterError when the verified addresses cannot be looked up
  */
@@ -27,9 +27,7 @@ export async function claimByTap(
   const { platform, platformUserId } = account;
   const opening = { ...account, postId, source: 'snap', requestId, retry: false, keepsEmpty: false } as const;
   const findPrimary = async () => {
-    const groups = await findClaimable(deps, { identifiers: [account] });
-    if (!groups.some(({ tips }) => tips.some(({ claimNonce }) => claimNonce === null)))
-      throw new DomainError({ code: 'no_tips' });
+    await requireClaimable(deps, account);
     const network = deps.platforms.get(platform);
     if (network === undefined) throw new DomainError({ code: 'platform_off', platform });
     const primary = await network.primaryAddress(platformUserId);

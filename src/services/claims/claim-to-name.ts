@@ -10,7 +10,7 @@ import { type Deed, recordEvent } from '../operators/audit-events.ts';
 import { isLostRecipient } from '../recipients.ts';
 import { NameUnconfirmed, openClaim } from './claim-rewards.ts';
 import type { ClaimContext } from './context.ts';
-import { findClaimable } from './find-claimable.ts';
+import { requireClaimable } from './find-claimable.ts';
 
 /** A mention that asks to be paid to a name. Times are epoch milliseconds. */
 export interface NameClaim extends AccountKey {
@@ -48,13 +48,11 @@ export interface NameQuestion {
 export type NameOutcome = { readonly kind: 'claim'; readonly status: ClaimStatus } | NameQuestion | NameRefusal;
 
 /** @throws DomainError `post_too_old`, `no_tips`, `wallets_off` */
-async function requireClaimable(deps: ClaimContext, { platform, platformUserId, postedAt, seenAt }: NameClaim) {
+async function requireLookUp(deps: ClaimContext, { platform, platformUserId, postedAt, seenAt }: NameClaim) {
   if (deps.wallets === null) throw new DomainError({ code: 'wallets_off' });
   if (seenAt - postedAt > MAX_MENTION_AGE_MS) throw new DomainError({ code: 'post_too_old' });
-  // Nobody has names looked up who has nothing to claim.
-  const groups = await findClaimable(deps, { identifiers: [{ platform, platformUserId }] });
-  if (!groups.some(({ tips }) => tips.some(({ claimNonce }) => claimNonce === null)))
-    throw new DomainError({ code: 'no_tips' });
+  // An account with nothing to claim causes no look-up.
+  await requireClaimable(deps, { platform, platformUserId });
 }
 
 /** Finds where a name leads. @throws AdapterError when the chain of names does not answer */
@@ -79,7 +77,7 @@ async function findDoubt(
 ): Promise<NameQuestion['why'] | null> {
   const known = await store.nameOf(account, name);
   if (known === null) return 'new';
-  // Whoever moves a name can choose the first digits of its next address: only the one that was told can be confirmed.
+  // The owner of a name can choose its next address by the first digits, so only the address that was told last can be confirmed.
   if (known.address !== address) return 'moved';
   if (digits !== null && !address.startsWith(digits)) return 'misread';
   if (known.confirmedAt !== null) return null;
@@ -106,7 +104,7 @@ export async function claimToName(deps: ClaimContext, claim: NameClaim): Promise
   if (names === undefined) return { kind: 'off' };
   const read = readName(claim.word);
   if (!('name' in read)) return read;
-  await requireClaimable(deps, claim);
+  await requireLookUp(deps, claim);
   const found = await findAddress(deps, { names, ...read });
   if ('kind' in found) return found;
   const why = await findDoubt(deps, claim, found);

@@ -1,4 +1,5 @@
-import type { AccountName } from '../../domain/account.ts';
+import type { AccountKey, AccountName } from '../../domain/account.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { type ClaimableGroup, groupClaimable } from '../../domain/gigs/tip.ts';
 import type { ReadContext, ServiceContext } from '../context.ts';
 
@@ -14,8 +15,15 @@ export async function findClaimable(
   return groupClaimable(tips, tokens);
 }
 
+/** @throws DomainError `no_tips` when the account has no tip that no claim has taken */
+export async function requireClaimable(deps: ReadContext, account: AccountKey): Promise<void> {
+  const groups = await findClaimable(deps, { identifiers: [account] });
+  const isClaimable = groups.some(({ tips }) => tips.some(({ claimNonce }) => claimNonce === null));
+  if (!isClaimable) throw new DomainError({ code: 'no_tips' });
+}
+
 /**
- * The same with the state of the store that it was read from, `asOf`; the groups are null when they are known to be the
+ * As {@link findClaimable}, with the state of the store that it was read from, `asOf`; the groups are null when they are known to be the
  * same as in the state `since`.
  */
 export async function findClaimableSince(

@@ -110,7 +110,7 @@ async function requireAccount(
   }
 }
 
-/** The names to which an account may be paid by button: those that it has confirmed by a post; none where names are off. */
+/** The names that an account has confirmed by a post: the button may pay to them. None where names are off. */
 export async function namesToPay({ store, names }: ClaimContext, account: AccountKey): Promise<readonly KnownName[]> {
   return names === undefined ? [] : await store.namesOf(account);
 }

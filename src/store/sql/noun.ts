@@ -73,10 +73,7 @@ export function isAlone(method: object): boolean {
   return is ?? false;
 }
 
-/**
- * A function that calls a method, with its locks and marks; the method is asked for when one of these is needed. A store has a
- * thousand of them.
- */
+/** A function that calls a method, with its locks and marks; the method is asked for when one of these is needed. */
 export function standIn(method: () => Run): Run {
   const run: Run = (...args) => method()(...args);
   return Object.assign(run, { [STANDS_FOR]: method });

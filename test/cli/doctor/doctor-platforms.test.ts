@@ -70,7 +70,7 @@ describe('doctor, with platforms', () => {
       name: 'x posts',
       ok: true,
       mark: 'passed',
-      detail: `X returns all expected fields of post ${id} under its new name`,
+      detail: `X returns all expected fields of post ${id} under their new names`,
       remedy: '',
     });
     world.x.manners.dialect = 'old';
@@ -78,7 +78,7 @@ describe('doctor, with platforms', () => {
       name: 'x posts',
       ok: true,
       mark: 'passed',
-      detail: `X returns all expected fields of post ${id} under its old name, which is used; under their new names (post.fields) X omits conversation_id, display_text_range, created_at, entities`,
+      detail: `X returns all expected fields of post ${id} under their old names, which are used; under their new names (post.fields) X omits conversation_id, display_text_range, created_at, entities`,
       remedy: '',
     });
   });
@@ -100,7 +100,7 @@ describe('doctor, with platforms', () => {
     });
     expect(said).toMatchObject({
       ok: true,
-      detail: `X returns all expected fields of post ${id} under its old name, which is used; under their new names (post.fields) X omits every field, because it rejects the request`,
+      detail: `X returns all expected fields of post ${id} under their old names, which are used; under their new names (post.fields) X omits every field, because it rejects the request`,
     });
   });
 

@@ -5,8 +5,16 @@ import { PRICE_FEEDS } from '../../../src/domain/prices/feeds.ts';
 import { dollars, isQuoteUsable, type Price, USD, worthOf, worthText } from '../../../src/domain/prices/price.ts';
 
 const token = (id: number, decimals = 6): Token => ({
-  ...{ id, decimals, createdAt: 0, chainId: 8453, address: `0x${'ab'.repeat(20)}`, isNative: false, name: 'Coin' },
-  ...{ symbol: 'COIN', imageUrl: '', coingeckoId: null },
+  id,
+  decimals,
+  createdAt: 0,
+  chainId: 8453,
+  address: `0x${'ab'.repeat(20)}`,
+  isNative: false,
+  name: 'Coin',
+  symbol: 'COIN',
+  imageUrl: '',
+  coingeckoId: null,
 });
 const priceOf = (prices: Readonly<Record<number, Price>>) => (of: Token) => prices[of.id] ?? null;
 

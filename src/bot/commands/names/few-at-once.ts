@@ -15,7 +15,7 @@ export function fewAtOnce({ resolve }: NameResolver): NameResolver {
   return {
     async resolve(name) {
       if (underWay >= MOST) {
-        const message = 'as many names as may be are being looked up';
+        const message = 'too many names are being looked up at once';
         throw new AdapterError({ reason: 'paused', retry: 'safe', message, retryAfterMs: AGAIN_MS });
       }
       underWay += 1;

@@ -20,7 +20,7 @@ import { renderFact } from '../facts.ts';
 import { viewList } from '../list.ts';
 import type { AdminView } from '../view.ts';
 
-const NOT_COUNTED = 'This list counts only with listed.';
+const NOT_COUNTED = 'This list has an effect only with listed.';
 
 const LEADS: Readonly<Record<OwnerCreators, string>> = {
   nobody: `OWNER_CREATE is nobody: no one creates gigs in the console. ${NOT_COUNTED}`,

@@ -103,7 +103,7 @@ function readNumber(text: string | undefined): number | string | undefined {
   return text !== undefined && /^[0-9]+$/.test(text) ? Number(text) : text;
 }
 
-/** What of the choice of a type takes no URL. */
+/** The choices of a type that take no URL. */
 const WITHOUT_URL: ReadonlySet<string> = new Set([
   OTHER,
   ...GIG_TYPES.filter((type) => GIG_TYPE_TRAITS[type].url === 'none'),

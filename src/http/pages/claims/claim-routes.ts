@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { AccountName } from '../../../domain/account.ts';
 import { parseAccountName, splitAccount } from '../../../domain/account-name.ts';
 import { DomainError, invalidRequest } from '../../../domain/errors.ts';
+import { botName } from '../../../domain/mentions/mention.ts';
 import { mayOwnersSignIn } from '../../../domain/owners/sign-in.ts';
 import { platformFacts, platformNamed, platformNames } from '../../../domain/platforms/platforms.ts';
 import { findAccountClaims } from '../../../services/claims/find-account-claims.ts';
@@ -85,7 +86,7 @@ export function addClaimPages(app: App, deps: PageContext & { readonly images: I
   async function readView(c: Context<AppEnv, '/claim/:platform/:id'>, limit: number): Promise<ClaimView> {
     const name = readName(c, site, { network: c.req.param('platform'), name: c.req.param('id') });
     const found = await findAccountClaims(deps, { name, limit, before: readBefore(c.req.query('before')) });
-    return { ...found, name, now: deps.clock(), bot: platforms.get(name.platform)?.bot.username ?? null };
+    return { ...found, name, now: deps.clock(), bot: botName(platforms, name.platform) };
   }
 
   app.use('/claim/*', servePages(site, { frames: MINI_APP_HOSTS }), limited, withoutSlash(site));

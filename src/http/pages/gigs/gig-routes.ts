@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { readWrittenAccount } from '../../../domain/account-name.ts';
 import type { Gig } from '../../../domain/gigs/gig.ts';
+import { botName } from '../../../domain/mentions/mention.ts';
 import { parseOrThrow } from '../../../domain/validation.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findGig, isGigFrozen } from '../../../services/gigs/find-gigs.ts';
@@ -96,7 +97,7 @@ export function addGigPages(app: App, deps: PageContext & { readonly images: Ima
         {
           gig,
           now: clock(),
-          bot: platforms.get(gig.platform)?.bot.username ?? null,
+          bot: botName(platforms, gig.platform),
           frozen: await isGigFrozen(deps, gig.id),
           ...funding,
           payments: paid,

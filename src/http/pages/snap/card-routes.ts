@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Gig } from '../../../domain/gigs/gig.ts';
+import { botName } from '../../../domain/mentions/mention.ts';
 import { FARCASTER } from '../../../domain/platforms/platforms.ts';
 import { findRefund } from '../../../services/ends/find-refund.ts';
 import { findGig, isGigFrozen } from '../../../services/gigs/find-gigs.ts';
@@ -42,7 +43,7 @@ async function viewOf(deps: PageContext, gig: Gig): Promise<GigCardView> {
   const newest = earning === null ? await deps.store.tipsOfGig(gig.id, { limit: TIPS_READ }) : [];
   const tips = newest.filter(({ voidedAt }) => voidedAt === null);
   const tipped = [...new Map(tips.map((tip) => [`${tip.platform} ${tip.platformUserId}`, tip])).values()];
-  const bot = deps.platforms.get(FARCASTER.id)?.bot.username ?? null;
+  const bot = botName(deps.platforms, FARCASTER.id);
   return { gig, now, frozen, refund, earning, tipped, areAllTipped: newest.length < TIPS_READ, bot };
 }
 

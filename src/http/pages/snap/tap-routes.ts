@@ -4,6 +4,7 @@ import type { ClaimStatus } from '../../../domain/claims/claim.ts';
 import type { Tap, Taps, TapUse } from '../../../domain/claims/tap.ts';
 import { earningSentence, forPublic, toldBy } from '../../../domain/earning/words/earning-words.ts';
 import { AdapterError, DomainError } from '../../../domain/errors.ts';
+import { botName } from '../../../domain/mentions/mention.ts';
 import { FARCASTER } from '../../../domain/platforms/platforms.ts';
 import { summarizeError } from '../../../log.ts';
 import { accountOfTap, claimByTap } from '../../../services/claims/claim-by-tap.ts';
@@ -80,13 +81,10 @@ async function aboutGig({ c, deps, tap }: Visit): Promise<string | null> {
   return `Gig ${gig.id}: ${sentence}`;
 }
 
-/** The handle of the bot that people on Farcaster mention. */
-const botOf = ({ platforms }: PageContext) => platforms.get(FARCASTER.id)?.bot.username ?? null;
-
 async function viewMine({ deps, tap }: Visit, about: string | null = null): Promise<Card> {
   const name = accountOfTap(tap);
   const found = await findAccountClaims(deps, { name, limit: PAYMENTS_READ });
-  return myCard({ ...found, name, now: deps.clock(), bot: botOf(deps) }, deps.site, about);
+  return myCard({ ...found, name, now: deps.clock(), bot: botName(deps.platforms, name.platform) }, deps.site, about);
 }
 
 async function viewClaim({ deps }: Visit, status: ClaimStatus): Promise<Card> {
@@ -152,7 +150,7 @@ export function addTapRoutes(app: App, deps: PageContext): void {
         return answerCard(c, cardText(await view({ c, deps, tap, since })));
       } catch (error) {
         if (error instanceof DomainError && error.refusal.code === 'no_verified_address')
-          return answerSentence(c, site, { status: 400, sentence: noPrimary(botOf(deps)) });
+          return answerSentence(c, site, { status: 400, sentence: noPrimary(botName(deps.platforms, FARCASTER.id)) });
         if (!(error instanceof AdapterError)) throw error;
         c.get('request')
           .log()
