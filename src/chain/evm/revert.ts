@@ -24,8 +24,9 @@ const KNOWN_ERRORS = parseAbi([
 export function revertBytes(data: unknown): Hex | null {
   const bytes = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
   if (typeof bytes !== 'string') return null;
-  const hex = bytes.replace(/^\w+ (?=0x)/, '');
-  return isBytes(hex) ? firstBytes(hex) : null;
+  // Cut before an expression reads all of it, and with a bounded word: V8 has thrown a RangeError where it had no bound.
+  const hex = firstBytes(bytes.replace(/^\w{1,40} (?=0x)/, ''));
+  return isBytes(hex) ? hex : null;
 }
 
 function decoded(bytes: Hex): string {

@@ -17,7 +17,7 @@ export function isTooLong(result: unknown): boolean {
 }
 
 /** The first bytes of what a contract has chosen, as many as are taken from an answer. */
-export function firstBytes(bytes: Hex): Hex {
+export function firstBytes(bytes: string): string {
   // The prefix stays.
-  return bytes.slice(0, MAX_CHARACTERS) as Hex;
+  return bytes.slice(0, MAX_CHARACTERS);
 }
