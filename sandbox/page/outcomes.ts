@@ -161,8 +161,8 @@ export function received({ reception }: World, gigId: number, events: string[], 
   const arrived = reception.arrivals.filter(({ id }) => events.includes(id));
   if (arrived.length < events.length) return null;
   const asMeant = arrived.every(({ id }, index) => id === events[index]);
-  const how = `${arrived.length} of ${events.length} events, missing 0, ${asMeant ? 'in order' : 'not in order'}`;
-  return { text: `the receiver was down for ${downMs / 1_000} s; of gig ${gigId} it was delivered ${how}.`, asMeant };
+  const how = `${arrived.length} of ${events.length} events of gig ${gigId}, ${asMeant ? 'in order' : 'not in order'}`;
+  return { text: `the receiver was down for ${downMs / 1_000} s, and got ${how}.`, asMeant };
 }
 
 /** Whether an owner's gig has started by itself and was awarded from by a list. */

@@ -259,7 +259,7 @@ export const SCENES: readonly Scene[] = [
         verifier: `${stage.places.verifier}/decide`,
         earning_criteria: { rule: { type: 'verifier', max_amount: '5' } },
       });
-      acts.say(stage, 'farcaster', 'alice', `submit ${gigId} A logo in two colours: https://design.example/1`);
+      acts.say(stage, 'farcaster', 'alice', `submit ${gigId} A logo in two colors: https://design.example/1`);
       acts.say(stage, 'farcaster', 'bob', `submit ${gigId} I have no logo yet, but a very good idea`);
       await acts.untilCounted(stage, gigId, 'decided', 2);
       const why = /Not eligible: the verifier refused your submission: no link/;
@@ -269,7 +269,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'raffle',
     title: 'Raffle',
-    text: 'All like a cast. A day and a half later a block that nobody knew draws one of three; mallory is out. The winner claims 10 USDC.',
+    text: 'All like a cast. A day and a half later a new block draws one of three; mallory is not eligible. The winner claims 10 USDC.',
     button: 'Create a raffle',
     link: { href: (service, gigId) => `${service}/gigs/${gigId}/draw`, label: 'The draw and its proof' },
     act: async (stage) => {
@@ -331,7 +331,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'owner',
     title: 'An owner’s gig',
-    text: 'bob signs in with the wallet, creates a gig and pays it. It starts within a minute. A list with one wrong line awards from it.',
+    text: 'bob signs in with the wallet, creates a gig and pays it. It starts within a minute. bob awards tips by a list; its wrong line is skipped.',
     button: 'Create a gig as bob',
     act: async (stage) => {
       const { places } = stage;
@@ -353,7 +353,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'button',
     title: 'Claim by button',
-    text: 'alice earns 2 USDC, signs in with Farcaster and claims with a button, without a post. A second click pays nothing.',
+    text: 'alice earns 2 USDC more, signs in with Farcaster and claims with a button, without a post. A second click pays nothing.',
     button: 'Earn and claim as alice',
     act: async (stage) => {
       const tell = (text: string) => stage.story.tell({ scene: 'Service', text });

@@ -161,10 +161,11 @@ function tellMention(before: MentionRecord | undefined, mention: MentionRecord, 
   const why = ignoreReason === null ? '' : `: ${SILENCE_WORDS[ignoreReason]}`;
   const isStep = from !== to && !(to in PASSING) && !(from === undefined && to === 'received');
   const next = mention.state === 'failed' ? 'was given up' : 'waits for its next try';
+  const isProblem = mention.state === 'failed' || mention.state === 'received';
   return [
     ...when(before === undefined, () => `${name} is on disk: by ${author}, ${how}.`, { at: mention.receivedAt }),
     ...when(isStep, () => `${name}: ${steps(MENTION_WAY, from, to)}${why}.`, { at: answeredAt }),
-    ...when(lastError !== null && lastError !== before?.lastError, () => `${name} ${next}: ${lastError}.`),
+    ...when(isProblem && lastError !== null && lastError !== before?.lastError, () => `${name} ${next}: ${lastError}.`),
   ];
 }
 

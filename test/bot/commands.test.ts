@@ -225,7 +225,7 @@ describe('why', () => {
     expect(await say(`why ${gig.id}`, { ...STRANGER, authorUsername: 'alice' })).toBe(
       'Gig 1: Not eligible: your account is labeled as spam.',
     );
-    expect(await say(`gig ${gig.id}`)).toContain('Each account that likes the cast gets 2 DEGEN, by rank');
+    expect(await say(`gig ${gig.id}`)).toContain('Each account that likes the cast gets 2 DEGEN, first come');
   });
 
   test('behavior: of a gig whose tips are awarded by request, and of none', async () => {

@@ -45,7 +45,7 @@ const own = (overrides: Partial<OwnEarning> = {}): OwnEarning => {
 };
 const why = (of: OwnEarning, platform = 'farcaster') => whyReply(of, { viewer: { platform }, now: NOW }, FARCASTER);
 
-const RULE = 'Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up';
+const RULE = 'Each account that likes the cast gets 2 DEGEN, first come, until the reward is used up';
 
 describe('the state of a gig with rules', () => {
   const status = { now: NOW, funding: null, frozen: false, earning: overview };

@@ -14,7 +14,7 @@ const PAYMENTS = 'docs/operate/payments.md';
 
 /** Of newcomers, earners, owners, client developers, operators and contributors. */
 const QUESTIONS: readonly Row[] = [
-  ['How do I try it?', [], 'A minute in the sandbox', ['npm run sandbox', 'press the buttons in order']],
+  ['How do I try it?', [], 'A minute in the sandbox', ['npm run sandbox', 'Press its buttons in order']],
   ['What does it cost to run?', [`${OPERATE}#costs`], 'Costs', ['machine', 'gas', 'Neynar', 'X', 'RPC endpoint']],
   [
     'Which accounts do I need at Neynar and X?',
@@ -63,7 +63,7 @@ const QUESTIONS: readonly Row[] = [
     'What does the bot reply to?',
     ['docs/bot-commands.md'],
     'Bot commands',
-    ["Post the bot's handle and one command", 'Other mentions get the help text'],
+    ["Post the bot's handle and one command", 'Other mentions, also of these with more words, get the help text'],
   ],
   [
     "How do I verify an event's signature?",
@@ -177,7 +177,7 @@ const QUESTIONS_OF_THE_CONSOLE: readonly Row[] = [
     'What if an account has a tip already?',
     [`${CONSOLE}#award-by-list`],
     'Award by list',
-    ['Tick accounts that have a tip'],
+    ['The preview skips accounts that have a tip'],
   ],
   ['Can I take an award back?', [`${CONSOLE}#award-by-list`], 'Award by list', ['Awards are final']],
   [

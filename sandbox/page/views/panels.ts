@@ -228,7 +228,7 @@ function renderPerson(person: Person, world: World, shown: Shown): Markup {
 <p><strong><bdi>${name}</bdi></strong> ${renderHash(person.address)}</p>
 <dl class="small">${claimable}${renderBalances(person, world, shown)}</dl>
 <p class="small">Claim page${whose} ${NETWORKS.map((network) => html`<a href="${shown.service}/claim/${network}/${ids[network]}">on ${TITLES[network]}</a> `)} <a href="${shown.service}/api/claim?identifiers=${fid},${name}">API answer${whose}</a></p>
-<div class="row small"><span>Sign in as ${name}</span> ${signIn('farcaster', 'with Farcaster')} ${signIn('wallet', 'with the wallet (at first no account is linked)')}</div>
+<div class="row small"><span>Sign in as ${name}</span> ${signIn('farcaster', 'with Farcaster')} ${signIn('wallet', 'with the wallet')} <span class="muted">(no account is linked at first)</span></div>
 </li>`;
 }
 

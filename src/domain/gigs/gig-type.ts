@@ -68,8 +68,8 @@ function wordsOf(type: GigType, { post, repost }: PlatformFacts): Words {
       return {
         icon: 'rocket',
         label: 'Boost',
-        choice: `Boost (like and ${repost})`,
-        how: `Like and ${repost} the ${post}.`,
+        choice: `Boost (${repost} or quote)`,
+        how: `${capitalized(repost)} or quote the ${post}.`,
       };
     case 'reply':
       return { icon: 'message', label: 'Reply', how: `Reply to the ${post}.` };

@@ -6,7 +6,7 @@ export const GIVEN: Readonly<
 > = {
   fixed: {
     fields: { 'rule.fixed.amount': '0.02' },
-    criteria: /^Each account that likes the cast gets 0\.02 ETH, by rank, until the reward is used up; it needs/,
+    criteria: /^Each account that likes the cast gets 0\.02 ETH, first come, until the reward is used up; it needs/,
     sum: 'It pays 25 accounts.',
   },
   split: {

@@ -17,7 +17,7 @@ const ONE = 10n ** 18n;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const RULES =
-  'Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up; it needs a verified address.';
+  'Each account that likes the cast gets 2 DEGEN, first come, until the reward is used up; it needs a verified address.';
 
 let gig: Gig;
 

@@ -68,7 +68,7 @@ test('behavior: an owner signs in with a wallet, creates a gig, pays it, awards 
   // The page follows the payment by itself.
   served.service.time.now += 3_000;
   await page.getByText('The wallet holds exactly what the gig needs').waitFor();
-  await page.getByRole('button', { name: 'Start gig' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
 
   await page.getByRole('link', { name: 'Award from a list' }).click();
   await look(page);

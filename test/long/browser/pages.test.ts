@@ -142,7 +142,7 @@ test.each([
     const offers = page.getByRole('region', { name: 'Earn now' }).getByRole('listitem');
     expect(await offers.count()).toBe(3);
     expect(await offers.first().innerText()).toMatch(
-      /^Like the cast gig 5\s+Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up\.\s+100 DEGEN on Base, until /,
+      /^Like the cast gig 5\s+Each account that likes the cast gets 2 DEGEN, first come, until the reward is used up\.\s+100 DEGEN on Base, until /,
     );
     expect(await page.locator('h1 + .lead').innerText()).toBe(
       'Do what a gig asks, earn tips, and claim them with one post.',

@@ -60,6 +60,7 @@ test.each(RULE_TYPES)(
     await page.goto(`${served.url}/my/gigs/new`);
     await page.getByLabel(what, { exact: true }).check();
     await type(page, what === 'Like' ? { 'Post or profile': post } : { 'What to do': 'Draw a bird.' });
+    if (rule === 'hold') expect(await page.locator('input[name=rule]:visible').count()).toBe(1);
     await page.getByLabel(choice).check();
     if (rule === 'hold') {
       await type(page, { 'Token to hold': heldToken });

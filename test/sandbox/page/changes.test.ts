@@ -72,6 +72,35 @@ describe('the story of a mention', () => {
     await close();
   });
 
+  test('behavior: a mention that had to be tried again and was answered by the next look waits for nothing', async () => {
+    const { store, told, close } = await openTold();
+    const id = await seedMention(store, { authorUsername: 'alice' });
+    await store.transaction((tx) => tx.leaseMention({ ...LEASE, now: 1e13, until: 2e13, platforms: ['farcaster'] }));
+    await store.transaction((tx) => tx.putMentionBack(id, { lease: 'a', error: 'the chain is silent', retryAt: 1e13 }));
+    const waits = 'Service: Mention 1 waits for its next try: the chain is silent.';
+    expect((await told()).lines.at(-1)).toBe(waits);
+    await store.transaction(async (tx) => {
+      await tx.leaseMention({ lease: 'b', now: 3e13, until: 4e13, platforms: ['farcaster'] });
+      await tx.queueReply({ mentionId: id, kind: 'answer', text: 'hello' }, 1);
+      await tx.markAnswered(id, 'b');
+    });
+    const lines = ['Service: Mention 1: received → answering → answered.', 'Service: Reply to mention 1: written.'];
+    expect((await told()).lines).toEqual(lines);
+
+    const second = await seedMention(store, { authorUsername: 'alice', postId: '0xc9' });
+    await store.transaction((tx) => tx.leaseMention({ lease: 'c', now: 5e13, until: 6e13, platforms: ['farcaster'] }));
+    await store.transaction((tx) =>
+      tx.putMentionBack(second, { lease: 'c', error: 'the chain is silent', retryAt: 5e13 }),
+    );
+    await store.transaction(async (tx) => {
+      await tx.leaseMention({ lease: 'd', now: 7e13, until: 8e13, platforms: ['farcaster'] });
+      await tx.queueReply({ mentionId: second, kind: 'answer', text: 'hello' }, 1);
+      await tx.markAnswered(second, 'd');
+    });
+    expect((await told()).lines.filter((line) => line.includes('waits'))).toEqual([]);
+    await close();
+  });
+
   test('behavior: silence, failure and an unknown outcome come with their reasons', async () => {
     const { store, told, close } = await openTold();
     await store.transaction(async (tx) => {

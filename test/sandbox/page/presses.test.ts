@@ -185,11 +185,11 @@ test('behavior: a receiver that was down has all events once they have arrived, 
   };
   expect(outcome('evt_0', 'evt_1')).toBe(null);
   expect(outcome('evt_1', 'evt_0', 'evt_2')).toEqual({
-    text: 'the receiver was down for 15 s; of gig 8 it was delivered 2 of 2 events, missing 0, in order.',
+    text: 'the receiver was down for 15 s, and got 2 of 2 events of gig 8, in order.',
     asMeant: true,
   });
   expect(outcome('evt_2', 'evt_1')).toEqual({
-    text: 'the receiver was down for 15 s; of gig 8 it was delivered 2 of 2 events, missing 0, not in order.',
+    text: 'the receiver was down for 15 s, and got 2 of 2 events of gig 8, not in order.',
     asMeant: false,
   });
 });

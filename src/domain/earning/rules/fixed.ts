@@ -16,7 +16,7 @@ export const fixed = defineRule({
   write: ({ amount }, whole) => ({ amount: whole(amount) }),
   pays: ({ amount }) => fixedPayout(amount),
   clause: ({ amount }, { one, whole }) =>
-    `Each account that ${one} gets ${whole(amount)}, by rank, until the reward is used up`,
+    `Each account that ${one} gets ${whole(amount)}, first come, until the reward is used up`,
   form: {
     choice: 'The same for each account, first come',
     fields: { amount: { label: 'Amount for each account', input: 'amount' } },

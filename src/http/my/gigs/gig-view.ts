@@ -74,7 +74,7 @@ function renderStart({ root }: Root, owner: SignedIn, { gig, now, funding }: Sho
   const isFunded = funding === null || funding === 'unknown' || funding.actual === funding.expected;
   // Until then there is nothing to start, and then it starts without a button.
   if (gig.startUntil !== null && !isFunded) return html``;
-  return html`<form method="post" action="${root}/my/gigs/${gig.id}/start">${renderFormToken(owner)}<button class="primary">Start gig ${gig.id}</button></form>`;
+  return html`<form method="post" action="${root}/my/gigs/${gig.id}/start">${renderFormToken(owner)}<button class="primary">Start</button></form>`;
 }
 
 /** What changes its terms, and what begins another gig with them. */

@@ -36,7 +36,7 @@ function renderFields({ nonce, channel, next }: Shown): Markup {
 async function renderWaiting({ site: { root } }: MyContext, shown: Shown, { url, expiresAt }: WaitingSignIn) {
   const qrCode = await drawQrCode(url, 'QR code that opens the sign-in in the Farcaster app');
   return html`<header class="stack"><h1>Confirm in the Farcaster app</h1>
-<p class="lead">Scan the code with your phone, and check that the app names this site.</p></header>
+<p class="lead">Scan the code with your phone, and check that the app names this site. After you confirm, this page shows "Continue".</p></header>
 <div class="card funding">
 <div class="stack"><p><a class="button primary" href="${url}" rel="noopener">Open the Farcaster app</a></p>
 <p class="muted">This sign-in ends at ${renderTime(expiresAt)}. Confirm it only if you opened this page yourself.</p>

@@ -43,7 +43,7 @@ describe('how to earn', () => {
     ['like', POST, 'Like the cast.'],
     ['recast', POST, 'Recast the cast.'],
     ['boost', POST, 'Recast or quote the cast.'],
-    ['boost', null, 'Like and recast the cast.'],
+    ['boost', null, 'Recast or quote the cast.'],
     ['reply', POST, 'Reply to the cast.'],
     ['follow', ACCOUNT, 'Follow the account.'],
     ['mention', ACCOUNT, 'Mention the account in a cast.'],
@@ -84,7 +84,7 @@ describe('rules in words', () => {
   test.each<{ rules: Partial<EarningRules>; text: string }>([
     {
       rules: {},
-      text: `Each account that likes the cast gets 2 USDC, by rank, until the reward is used up; it ${NEEDS}. Likes are held for 12 hours.`,
+      text: `Each account that likes the cast gets 2 USDC, first come, until the reward is used up; it ${NEEDS}. Likes are held for 12 hours.`,
     },
     {
       rules: { rule: { type: 'split', ...ROUND } },
@@ -121,7 +121,7 @@ describe('rules in words', () => {
     [{ gigType: 'custom_bounty', target: null }, 'submits its work'],
   ])('behavior: %j is in the words of its type', (gig, doing) => {
     const text = describeRules({ ...RULES, gates: NO_GATES }, { ...GIG, ...gig });
-    expect(text).toContain(`Each account that ${doing} gets 2 USDC, by rank, until the reward is used up`);
+    expect(text).toContain(`Each account that ${doing} gets 2 USDC, first come, until the reward is used up`);
     expect(text).toMatch(/\. [A-Z][a-z ]+ are held for 12 hours\.$/);
   });
 
@@ -145,7 +145,7 @@ describe('rules in words', () => {
   ])('behavior: %j is needed', (gates, needs) => {
     const text = describeRules({ ...BARE, gates: { ...NO_GATES, ...gates } }, GIG);
     expect(text).toBe(
-      `Each account that likes the cast gets 2 USDC, by rank, until the reward is used up; it needs ${needs}.`,
+      `Each account that likes the cast gets 2 USDC, first come, until the reward is used up; it needs ${needs}.`,
     );
   });
 

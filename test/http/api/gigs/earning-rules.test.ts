@@ -78,7 +78,7 @@ describe('creating a gig with rules', () => {
       },
     });
     expect((await service.store.gig(gig.gig_id))?.earningCriteria).toBe(
-      'Each account that likes the cast gets 2 DEGEN, by rank, until the reward is used up; it needs a score of at least 0.55, ' +
+      'Each account that likes the cast gets 2 DEGEN, first come, until the reward is used up; it needs a score of at least 0.55, ' +
         'an account older than the gig and at least 7 days old, at least 5 followers, its own verified address and no spam label. ' +
         'Likes are held for 12 hours.',
     );
@@ -274,7 +274,7 @@ describe('targets', () => {
     });
     expect(await record(boost)).toMatchObject({ how_to_earn: 'Recast or quote the cast.', keyword: null });
     expect(await record({ ...boost, earning_criteria: MANUAL })).toMatchObject({
-      how_to_earn: 'Like and recast the cast.',
+      how_to_earn: 'Recast or quote the cast.',
       keyword: null,
     });
     expect(await record({ ...boost, how_to_earn: 'Tell all.' })).toMatchObject({ how_to_earn: 'Tell all.' });
