@@ -36,7 +36,9 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** Whether a goal is met; null when that is not judged. */
 export function isMet({ measured, is, bound, doubt }: Verdict): boolean | null {
   if (doubt !== undefined) return null;
-  return is === 'at least' ? measured.median >= bound : measured.median <= bound;
+  // As it is shown: what differs by less is no difference.
+  const median = Number(shown(measured.median).replaceAll(',', ''));
+  return is === 'at least' ? median >= bound : median <= bound;
 }
 
 function withUnit(text: string, unit: string | undefined): string {

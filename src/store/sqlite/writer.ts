@@ -15,7 +15,8 @@ export interface Writer<Tx> {
   /**
    * Settles once the commit of `run` is on disk, or has failed. Those who wait together are rolled back together when one
    * fails, and run once more one by one, so that a failed caller is rolled back alone.
-   * @param options.patienceMs how long it may wait for another transaction, so that both share a commit
+   * @param options.patienceMs how long it may wait for another transaction, so that both share a commit; one that is as patient
+   * will do, or all that answer mentions would wait for nobody
    */
   transaction<T>(run: (tx: Tx) => Promise<T>, options?: { readonly patienceMs?: number }): Promise<T>;
   /** Lets the event loop turn within the transaction that runs. */
@@ -136,7 +137,7 @@ export function createWriter<Tx>(options: WriterOptions<Tx>): Writer<Tx> {
       if (closed) return Promise.reject(new Error(`database ${path}: it is closed`));
       const settle = Promise.withResolvers<T>();
       queue.push(createJob((span) => run(openTx(span)), settle, { path, assertUnderWay }));
-      if (patienceMs === 0) begin();
+      if (patienceMs === 0 || queue.length > 1) begin();
       else if (!busy) patience ??= setTimeout(begin, patienceMs);
       return settle.promise;
     },
