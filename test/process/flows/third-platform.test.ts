@@ -113,7 +113,7 @@ test('behavior: its gigs are created, listed and shown in its own words', async 
   const { gig_id: id } = await create(service, { platform: 'pond', gig_type: 'boost', url });
   const { body } = await told(Promise.resolve(service.app.request('/api/gigs?platforms=pond&status=created')));
   expect(body).toMatchObject({
-    data: [{ id, platform: 'pond', external_url: url, how_to_earn: 'Like and echo the ripple.' }],
+    data: [{ id, platform: 'pond', external_url: url, how_to_earn: 'Echo or quote the ripple.' }],
   });
   expect(await (await service.app.request(`/gigs/${id}`)).text()).toContain('Boost on Pond');
 });
