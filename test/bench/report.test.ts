@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeReport } from '../../bench/report/compose.ts';
 import { dropPart, keepPart, type MeasuredPart, readParts } from '../../bench/report/parts.ts';
 import { isSameState, readState } from '../../bench/report/state.ts';
+import { isMet, type Verdict } from '../../bench/report.ts';
 import { temporaryFolder } from '../support/store.ts';
 
 const COMMIT = 'a'.repeat(40);
@@ -40,6 +41,16 @@ function measured(part: string, changed: Partial<MeasuredPart> = {}): MeasuredPa
     ...changed,
   };
 }
+
+test.each<[is: Verdict['is'], bound: number, median: number, met: boolean]>([
+  ['at most', 2, 2.004, true],
+  ['at most', 2, 2.006, false],
+  ['at least', 1_500, 1_499.6, true],
+  ['at least', 1_500, 1_499.4, false],
+  ['at most', 2, Number.NaN, false],
+])('behavior: a figure is held to its goal as it is shown: %s %d, measured %d', (is, bound, median, met) => {
+  expect(isMet({ goal: 'a goal', is, bound, measured: { median, least: median, most: median } })).toBe(met);
+});
 
 describe('the report', () => {
   test('behavior: is written of parts that ran one by one, names their commit and shows the picture', () => {

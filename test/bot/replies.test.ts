@@ -279,7 +279,7 @@ describe('other sentences', () => {
 
   test('behavior: help is made of what the commands say of themselves', () => {
     expect(HELP_WORDS).toBe(
-      'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42", "why 42" (your part), "start 42", "notify 42", "stop" or "unstop" (replies), "help". Post commands on their own.',
+      'Mention me with: "claims" (your tokens), "claim my rewards 0x…" (get paid), "gig 42", "why 42" (your part), "start 42", "notify 42", "stop" or "unstop" (replies), "help". Post "start" and "claim" on their own.',
     );
     expect(HELP_WITH_LINKS).toBe(HELP_WORDS.replace('"stop" or', '"link 0x…", "stop" or'));
     expect(helpOf(commandsFor(['farcaster']))).toBe(HELP_WORDS);
@@ -293,7 +293,7 @@ test('behavior: help says what keeps a command from being one, as a mark at the 
   for (const text of ['@gigclaim claims!', '@gigclaim gig 42.', '@gigclaim, help!']) {
     expect(parseCommand(text, { username: 'gigclaim' }).name).not.toBe('unknown');
   }
-  expect(HELP_WORDS).toMatch(/ Post commands on their own\.$/);
+  expect(HELP_WORDS).toMatch(/ Post "start" and "claim" on their own\.$/);
 });
 
 describe('the text as it is posted', () => {

@@ -54,7 +54,7 @@ export function commandsFor(offered: readonly CommandNeed[]): Commands {
 /** What the help says about these commands. */
 export function helpOf(commands: Commands): string {
   const words = commands.flatMap(({ help }) => help ?? []).join(', ');
-  return `Mention me with: ${words}. Post commands on their own.`;
+  return `Mention me with: ${words}. Post "start" and "claim" on their own.`;
 }
 
 /** What the page of commands says about the commands of a service that offers this, in the order of the help. */

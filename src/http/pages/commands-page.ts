@@ -54,7 +54,7 @@ export function addCommandsPage(app: App, { site, limited, platforms, commands }
 <header class="stack">
 <h1>Commands of the bot</h1>
 ${renderBots(platforms)}
-<p class="muted">Post commands that move money (start, stop, settle, cancel, claim, link) on their own. 42 stands for the number of a gig.</p>
+<p class="muted">Post "start", "stop 42", "settle", "cancel", "claim" and "link" on their own. 42 stands for the number of a gig.</p>
 </header>
 <div class="card">${renderCommands(commands, botOf(platforms))}</div>
 </div>`,

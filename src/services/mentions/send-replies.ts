@@ -42,7 +42,7 @@ export interface SendTiming {
   /** The first wait after a failure, in milliseconds; it doubles up to ten minutes. */
   readonly backoffMs: number;
   /**
-   * How long the note that a reply was sent directly may wait for the commit of another mention, in milliseconds. Until then the
+   * How long the note that a reply was sent directly may wait for another commit, in milliseconds. Until then the
    * store says that it is being sent. Much less than the lease.
    */
   readonly noteMs: number;

@@ -98,7 +98,7 @@ export interface TransactionOptions {
    */
   readonly isUnseen?: boolean;
   /**
-   * How long the transaction may wait for any other one, whose commit it then shares, in milliseconds; none when absent. Only for
+   * How long the transaction may wait for another one, whose commit it then shares, in milliseconds; none when absent. Only for
    * what its caller alone waits for. A networked engine does not wait.
    */
   readonly patienceMs?: number;

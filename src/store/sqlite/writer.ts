@@ -15,8 +15,8 @@ export interface Writer<Tx> {
   /**
    * Settles once the commit of `run` is on disk, or has failed. Those who wait together are rolled back together when one
    * fails, and run once more one by one, so that a failed caller is rolled back alone.
-   * @param options.patienceMs how long it may wait for another transaction, so that both share a commit; one that is as patient
-   * will do, or all that answer mentions would wait for nobody
+   * @param options.patienceMs how long it may wait for another transaction, so that both share a commit. Two that
+   * may wait do not wait for a third: with nothing else to write, a full queue would stand still until their time is over.
    */
   transaction<T>(run: (tx: Tx) => Promise<T>, options?: { readonly patienceMs?: number }): Promise<T>;
   /** Lets the event loop turn within the transaction that runs. */

@@ -68,9 +68,9 @@ const DURATION_LABELS: Readonly<Record<keyof typeof DURATIONS, string>> = {
 
 /** In the order in which most are chosen. */
 const TYPES: readonly GigType[] = [...GIG_TYPES.filter((type) => type !== 'mention'), 'mention'];
+/** The types of gigs for which the form offers several rules. */
+const WITH_RULES = [...TYPES.filter((type) => onlyRuleOf(type) === null), OTHER];
 /** The types of gigs that may be about a post or a profile. */
-/** The types whose rule is chosen. */
-const WITH_CHOICE = [...TYPES.filter((type) => onlyRuleOf(type) === null), OTHER];
 const WITH_URL = TYPES.filter((type) => GIG_TYPE_TRAITS[type].url !== 'none');
 
 /** The value of a token in the form. @param chainKey as `Chain.key` */
@@ -144,7 +144,7 @@ function renderReward(form: GigForm): Markup {
   const rules = RULE_CHOICES.map(({ type, label, onlyFor, fields }) => ({
     value: type,
     label,
-    types: onlyFor === null ? WITH_CHOICE : [onlyFor],
+    types: onlyFor === null ? WITH_RULES : [onlyFor],
     fields: fields.length === 0 ? undefined : html`${fields.map((each) => renderEarningField(form, each))}`,
   }));
   return html`<section class="stack part"><h2>2. Reward</h2>
